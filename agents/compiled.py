@@ -1,0 +1,90 @@
+"""Compiled agents: a record of parameters and randomness, and ``choose`` dispatched by its type."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+from numba import njit
+from numba.extending import overload
+
+from ..envs.core import records
+from ..envs.core.compilation import kernel
+from ..envs.core.dispatch import compiled, interpreted
+from ..envs.core.errors import OptionError
+from ..envs.core.game import Game
+from ..envs.core.randomness import random_word
+from .protocol import Agent
+
+
+def choose(agent, observation, mask):
+    """The action of a compiled agent: an index where ``mask`` is not zero.
+
+    ``agent`` is its record, ``observation`` float32 ``[observation_size]`` and ``mask`` int8
+    ``[num_actions]``. Randomness comes from ``next_word(agent)``.
+    """
+    return interpreted(agent, "choose")(agent, observation, mask)
+
+
+@overload(choose, strict=False)
+def _choose(agent, observation, mask):
+    return compiled(agent, "choose")
+
+
+@njit(cache=True)
+def next_word(agent):
+    """The agent's next random uint64."""
+    agent.words += 1
+    return random_word(agent.seed, 3, agent.words)
+
+
+@kernel
+def choose_rows(agents, observations, masks, rows, actions):
+    """``actions[row] = choose(...)`` for every row in ``rows``."""
+    for index in range(rows.shape[0]):
+        row = rows[index]
+        actions[row] = choose(agents[row], observations[row], masks[row])
+
+
+class CompiledAgent(Agent):
+    """An agent whose module defines a compiled ``choose``; rows are records with their own seeds."""
+
+    games: ClassVar[Sequence[str]] = ()
+    """Names of the games that it plays; empty means all."""
+    module: ClassVar[ModuleType]
+    """The module that defines ``choose``."""
+    fields: ClassVar[Sequence[records.Field]] = ()
+    """Fields of the record besides ``seed`` and ``words``."""
+    record: ClassVar[np.dtype]
+
+    def __init_subclass__(cls) -> None:
+        """Register the record type of the agent."""
+        super().__init_subclass__()
+        own = [("seed", np.uint64), ("words", np.int64), *cls.fields]
+        label = f"agent_{'_'.join(cls.games) or 'any'}_{cls.name}"
+        cls.record = records.register(label, own, cls.module, ["choose"], __name__)
+
+    def check(self, game: Game) -> None:
+        """Raise ``OptionError`` if the agent does not know ``game``."""
+        if self.games and game.name not in self.games:
+            raise OptionError(
+                f"agent {self.name!r} plays {', '.join(self.games)}, not {game.name}"
+            )
+
+    def parameters(self, game: Game) -> dict[str, Any]:
+        """Values of the record's own fields."""
+        return {}
+
+    def _prepare(self, game: Game, seeds: np.ndarray) -> None:
+        self._agents = np.zeros(len(seeds), self.record)
+        self._agents["seed"] = seeds
+        for field, value in self.parameters(game).items():
+            self._agents[field] = value
+
+    def choose(
+        self, observations: np.ndarray, masks: np.ndarray, rows: np.ndarray, actions: np.ndarray
+    ) -> None:
+        """See ``Agent.choose``."""
+        choose_rows(self._agents, observations, masks, rows, actions)

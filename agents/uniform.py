@@ -1,0 +1,23 @@
+"""The random agent: the floor that every other agent has to beat."""
+
+from __future__ import annotations
+
+import sys
+
+from numba import njit
+
+from ..envs.core.randomness import pick_legal
+from .compiled import CompiledAgent, next_word
+
+
+@njit(cache=True)
+def choose(agent, observation, mask):
+    """Any legal action, each as likely as the others."""
+    return pick_legal(mask, next_word(agent))
+
+
+class RandomAgent(CompiledAgent):
+    """Plays every legal action with equal probability, in any game."""
+
+    name = "random"
+    module = sys.modules[__name__]

@@ -1,0 +1,91 @@
+"""The functions that every game's ``rules.py`` defines, dispatched by the type of the state record.
+
+Generic code calls these; compiled code resolves them while it compiles, plain Python (with
+``NUMBA_DISABLE_JIT=1``) looks them up. There is one implementation of each rule for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.core import types
+from numba.extending import overload
+
+from .records import functions_of
+
+RULES = ("setup", "legal", "chance", "apply", "observe", "returns", "resample", "seen")
+
+
+def setup(state):
+    """Start a game in a record that holds only its variant's parameters, its seed, and zeros."""
+    return interpreted(state, "setup")(state)
+
+
+def legal(state, mask):
+    """Set ``mask[action] = 1`` for every legal action of ``state.player``.
+
+    ``mask`` is int8 ``[num_actions]`` and all zero on entry.
+    """
+    return interpreted(state, "legal")(state, mask)
+
+
+def chance(state, weights):
+    """Write the integer weight of every outcome of a chance node; returns their sum.
+
+    ``weights`` is int32 ``[num_chance_outcomes]`` and all zero on entry. The sum is below 2**31.
+    """
+    return interpreted(state, "chance")(state, weights)
+
+
+def apply(state, action):
+    """Make one legal move, or let one chance outcome happen."""
+    return interpreted(state, "apply")(state, action)
+
+
+def observe(state, seat, out):
+    """Write what ``seat`` knows. ``out`` is float32 ``[observation_size]``, all zero on entry."""
+    return interpreted(state, "observe")(state, seat, out)
+
+
+def returns(state, out):
+    """Write the payoffs of a finished game. ``out`` is float32 ``[num_players]``, all zero on entry."""
+    return interpreted(state, "returns")(state, out)
+
+
+def resample(state, seat, seed):
+    """Redraw all that ``seat`` does not know, ``state.seed`` included, from the uint64 ``seed`` alone."""
+    return interpreted(state, "resample")(state, seat, seed)
+
+
+def seen(state, action, seat):
+    """What ``seat`` sees of ``action`` (a move or a chance outcome), asked before it is applied.
+
+    Returns:
+        An integer of at least 0; 0 means that the seat notices nothing at all.
+    """
+    return interpreted(state, "seen")(state, action, seat)
+
+
+def interpreted(record: np.record, name: str) -> Callable[..., Any]:
+    """The implementation for a record, in plain Python."""
+    functions = functions_of(record.dtype.names)
+    if functions is None:
+        raise TypeError(f"{name}() takes a registered Duelgym record, not {record.dtype}")
+    return functions[name]
+
+
+def compiled(record: Any, name: str) -> Callable[..., Any] | None:
+    """The implementation for a Numba record type, as ``overload`` wants it."""
+    functions = functions_of(record.fields) if isinstance(record, types.Record) else None
+    if functions is None:
+        return None
+    function = functions[name]
+    return lambda *arguments: function(*arguments)
+
+
+for _function in (setup, legal, chance, apply, observe, returns, resample, seen):
+    overload(_function, strict=False)(
+        lambda record, *arguments, _name=_function.__name__: compiled(record, _name)
+    )

@@ -1,0 +1,273 @@
+"""``Game``: what every game declares, and what all of them can do with it."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from . import dispatch, loops, observation, records
+from .errors import IllegalActionError, OptionError, StateFormatError, suggest
+from .observation import Section
+
+if TYPE_CHECKING:
+    from .aec import DuelEnv
+    from .state import State
+    from .vector import VectorEnv
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Numbers that hold in every game of a variant; the tests check them on every rollout.
+
+    Attributes:
+        num_players: Seats.
+        num_actions: Distinct actions, legal somewhere.
+        num_chance_outcomes: Distinct outcomes of chance nodes.
+        min_decisions: Fewest decisions of a game.
+        max_decisions: Most decisions of a game.
+        max_chance_run: Most chance outcomes in a row.
+        min_return: Least payoff of a seat.
+        max_return: Greatest payoff of a seat.
+        zero_sum: Whether the payoffs of a finished game always add up to 0.
+        can_truncate: Whether a limit that is not a rule can cut a game off.
+    """
+
+    num_players: int
+    num_actions: int
+    num_chance_outcomes: int
+    min_decisions: int
+    max_decisions: int
+    max_chance_run: int
+    min_return: float
+    max_return: float
+    zero_sum: bool
+    can_truncate: bool = False
+
+
+class Game(ABC):
+    """A game with its options fixed: names, sizes, spaces and ways to play it.
+
+    Subclasses declare the class attributes and abstract members; registration ties the record
+    type to the rules. Instances are immutable, equal when their game and options are.
+    """
+
+    name: ClassVar[str]
+    """Import name of the game's folder."""
+    title: ClassVar[str]
+    """Name for people."""
+    version: ClassVar[int]
+    """Number in the environment's name; it changes whenever results could."""
+    rules: ClassVar[ModuleType]
+    """Module with the compiled rules and ``FIELDS``."""
+    Options: ClassVar[type]
+    """Frozen dataclass of the options, which checks them in ``__post_init__``."""
+    variants: ClassVar[Mapping[str, Mapping[str, Any]]]
+    """Named choices of options; the first is the default."""
+    record: ClassVar[np.dtype]
+    """The record type of a state."""
+
+    def __init_subclass__(cls) -> None:
+        """Register the record type of a concrete game."""
+        super().__init_subclass__()
+        cls.record = records.register(
+            cls.name, cls.rules.FIELDS, cls.rules, dispatch.RULES, loops.__name__
+        )
+
+    def __init__(self, variant: str | None = None, **options: Any) -> None:
+        """Fix the options: those of a named variant, changed by the ones given.
+
+        Raises:
+            OptionError: An unknown variant or option, or a value that the rules do not allow.
+        """
+        if variant is not None and variant not in self.variants:
+            raise OptionError(
+                f"{self.name} has no variant {variant!r}; {suggest(variant, self.variants)}"
+            )
+        known = [field.name for field in dataclasses.fields(self.Options)]
+        for option in options:
+            if option not in known:
+                raise OptionError(
+                    f"{self.name} has no option {option!r}; {suggest(option, known)}"
+                )
+        self.options = self.Options(**{**self.variants.get(variant or "", {}), **options})
+
+    # What a game declares.
+
+    @property
+    @abstractmethod
+    def facts(self) -> Facts:
+        """Static facts of this variant."""
+
+    @property
+    @abstractmethod
+    def sections(self) -> Sequence[Section]:
+        """Parts of the observation, in their order."""
+
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """Values of the state's fields that hold the options."""
+
+    @abstractmethod
+    def action_name(self, action: int, seat: int = 0) -> str:
+        """An action in words, as made by ``seat``."""
+
+    @abstractmethod
+    def chance_name(self, outcome: int) -> str:
+        """A chance outcome in words."""
+
+    @abstractmethod
+    def text(self, state: np.record, seat: int | None = None) -> str:
+        """A position for people to read, as ``seat`` sees it or, with None, as the table does."""
+
+    @abstractmethod
+    def picture(self, state: np.record, seat: int | None = None) -> np.ndarray:
+        """A position drawn: uint8 ``[height, width, 3]``, always of the same shape."""
+
+    # What all games can do.
+
+    def start(self, seed: int | None = None, explicit_chance: bool = False) -> State:
+        """A new game. With ``explicit_chance`` the caller plays the chance outcomes too."""
+        from .state import State
+
+        return State.begin(self, seed, explicit_chance)
+
+    def env(self, render_mode: str | None = None) -> DuelEnv:
+        """The PettingZoo AEC environment of this game."""
+        from .aec import DuelEnv
+
+        return DuelEnv(self, render_mode)
+
+    def vector(
+        self, num_envs: int, num_threads: int | None = None, skip_forced: bool = False
+    ) -> VectorEnv:
+        """``num_envs`` games in one array, for self-play."""
+        from .vector import VectorEnv
+
+        return VectorEnv(self, num_envs, num_threads, skip_forced)
+
+    @property
+    def num_players(self) -> int:
+        """Seats."""
+        return self.facts.num_players
+
+    @property
+    def num_actions(self) -> int:
+        """Size of the action space."""
+        return self.facts.num_actions
+
+    @cached_property
+    def observation_size(self) -> int:
+        """Entries of an observation."""
+        return sum(section.size for section in self.sections)
+
+    @cached_property
+    def template(self) -> np.ndarray:
+        """One record, ``[1]``, with the parameters set and everything else zero."""
+        template = np.zeros(1, self.record)
+        template["num_players"] = self.num_players
+        for field, value in self.parameters().items():
+            template[field] = value
+        template.flags.writeable = False
+        return template
+
+    def describe(self, observation_: np.ndarray) -> dict[str, Any]:
+        """An observation, float32 ``[observation_size]``, in words."""
+        return observation.describe(self.sections, observation_)
+
+    @cached_property
+    def _actions_by_name(self) -> list[dict[str, int]]:
+        return [
+            {self.action_name(action, seat): action for action in range(self.num_actions)}
+            for seat in range(self.num_players)
+        ]
+
+    def action(self, name: str, seat: int = 0) -> int:
+        """The action that ``action_name`` calls ``name``.
+
+        Raises:
+            IllegalActionError: There is no such action.
+        """
+        actions = self._actions_by_name[seat]
+        if name not in actions:
+            raise IllegalActionError(
+                f"{self.label} has no action {name!r}; {suggest(name, actions)}"
+            )
+        return actions[name]
+
+    @property
+    def label(self) -> str:
+        """Name, version and options that differ from the default, such as ``dragon_deck_v0(target=3)``."""
+        default = self.Options(**next(iter(self.variants.values()), {}))
+        changed = [
+            f"{field.name}={getattr(self.options, field.name)!r}"
+            for field in dataclasses.fields(self.options)
+            if getattr(self.options, field.name) != getattr(default, field.name)
+        ]
+        return f"{self.name}_v{self.version}" + (f"({', '.join(changed)})" if changed else "")
+
+    def identity(self) -> dict[str, Any]:
+        """What saved things are compared by: game, version, options and the layout of a state."""
+        return {
+            "game": self.name,
+            "version": self.version,
+            "options": dataclasses.asdict(self.options),
+            "layout": records.layout_version(self.record),
+        }
+
+    def save_states(self, states: np.ndarray) -> dict[str, Any]:
+        """States ``[n]`` as plain data that outlives the process: identity and bytes."""
+        return {**self.identity(), "bytes": states.tobytes()}
+
+    def load_states(self, saved: Mapping[str, Any]) -> np.ndarray:
+        """The states that ``save_states`` gave, in today's record type.
+
+        Raises:
+            StateFormatError: They are of another game, variant or layout, or damaged.
+        """
+        for key, value in self.identity().items():
+            if saved.get(key) != value:
+                raise StateFormatError(
+                    f"saved state has {key} {saved.get(key)!r}, but {self.label} has {value!r}"
+                )
+        data = saved.get("bytes", b"")
+        if not data or len(data) % self.record.itemsize:
+            raise StateFormatError(
+                f"saved state of {self.label} has {len(data)} bytes, "
+                f"not a multiple of {self.record.itemsize}"
+            )
+        return np.frombuffer(data, self.record).copy()
+
+    def check_states(self, states: np.ndarray) -> None:
+        """Refuse an array that is not of this game's registered record type.
+
+        Raises:
+            StateFormatError: It is not.
+        """
+        if states.dtype != self.record:
+            raise StateFormatError(
+                f"{self.label} takes states of its own record type, not {states.dtype.names}; "
+                "load saved states with load_states()"
+            )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.identity() == other.identity()
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.options))
+
+    def __repr__(self) -> str:
+        return self.label
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), dataclasses.asdict(self.options))
+
+
+def _rebuild(game: type[Game], options: dict[str, Any]) -> Game:
+    return game(**options)

@@ -1,0 +1,210 @@
+"""``VectorEnv``: thousands of games in one array, all seats played by the caller."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import loops, threads
+from .errors import IllegalActionError, OptionError, OrderError
+from .game import Game
+from .state import State, fresh_seed
+
+
+class VectorEnv:
+    """A batch of games that are stepped together and start over as soon as they end.
+
+    Every array is allocated once and overwritten by each ``step``: copy what has to stay.
+    A game that ends is scored and its successor begins in the same step, so
+    ``observations``, ``masks`` and ``players`` always belong to a decision that is due.
+
+    Attributes:
+        observations: float32 ``[num_envs, observation_size]``, of the seat to move.
+        masks: int8 ``[num_envs, num_actions]``, its legal actions.
+        players: int8 ``[num_envs]``, the seat to move.
+        rewards: float32 ``[num_envs, num_players]``, indexed by seat; not zero only at the end.
+        terminated: bool ``[num_envs]``, whether the step ended a game.
+        truncated: bool ``[num_envs]``, whether the step ran into a limit that is no rule.
+        final_observations: float32 ``[num_envs, num_players, observation_size]``: what each seat
+            knew at the end; meaningful in rows whose game has just ended.
+        lengths: int32 ``[num_envs]``, decisions by the caller in the game that ended last.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        num_threads: int | None = None,
+        skip_forced: bool = False,
+    ) -> None:
+        """Make room for ``num_envs`` games.
+
+        Args:
+            game: The game, with its options.
+            num_envs: How many games, at least 1.
+            num_threads: Threads for large batches; None takes one a core.
+            skip_forced: Play decisions with a single legal action without asking.
+        """
+        if num_envs < 1:
+            raise OptionError(f"num_envs is at least 1, not {num_envs}")
+        self.game = game
+        self.num_envs = num_envs
+        self.num_threads = num_threads
+        self.skip_forced = skip_forced
+        seats, size = game.num_players, game.observation_size
+        self.observations = np.zeros((num_envs, size), np.float32)
+        self.masks = np.zeros((num_envs, game.num_actions), np.int8)
+        self.players = np.zeros(num_envs, np.int8)
+        self.rewards = np.zeros((num_envs, seats), np.float32)
+        self.terminated = np.zeros(num_envs, np.bool_)
+        self.truncated = np.zeros(num_envs, np.bool_)
+        self.final_observations = np.zeros((num_envs, seats, size), np.float32)
+        self.lengths = np.zeros(num_envs, np.int32)
+        self._states = np.zeros(num_envs, game.record)
+        self._seeds = np.zeros(num_envs, np.uint64)
+        self._episodes = np.zeros(num_envs, np.int64)
+        self._decisions = np.zeros(num_envs, np.int32)
+        self._actions = np.zeros(num_envs, np.int64)
+        self._legal = np.zeros_like(self.masks)
+        self._slices = threads.num_slices(num_envs, num_threads)
+        self._weights = np.zeros((self._slices, game.facts.num_chance_outcomes), np.int32)
+        self._ready = False
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin a game in every row; row ``r`` depends on ``seed`` and ``r`` alone."""
+        self.reset_rows(loops.row_seeds(np.uint64(fresh_seed(seed)), self.num_envs))
+
+    def reset_rows(self, seeds: np.ndarray) -> None:
+        """Begin a game in every row from a seed of its own: uint64 ``[num_envs]``.
+
+        Rows with equal seeds meet equal chance, however they are played.
+        """
+        if seeds.shape != (self.num_envs,) or seeds.dtype != np.uint64:
+            raise ValueError(f"seeds are uint64 [{self.num_envs}], not {seeds.dtype} {seeds.shape}")
+        self._seeds[:] = seeds
+        self._episodes[:] = 0
+        self._decisions[:] = 0
+        self.terminated[:] = self.truncated[:] = False
+        self.rewards[:] = 0
+        self.lengths[:] = 0
+        template = self.game.template
+        threads.run(
+            lambda slot, low, high: loops.reset_rows(
+                self._states,
+                template,
+                self._seeds,
+                self.skip_forced,
+                self.observations,
+                self._legal,
+                self.players,
+                self._weights[slot],
+                low,
+                high,
+            ),
+            self.num_envs,
+            self._slices,
+        )
+        self.masks[:] = self._legal
+        self._ready = True
+
+    def step(self, actions: np.ndarray) -> None:
+        """Make one move in every game.
+
+        Args:
+            actions: Whole numbers ``[num_envs]``, each legal by ``masks``.
+
+        Raises:
+            IllegalActionError: One is not; no game has been changed.
+            OrderError: ``reset`` has not been called.
+        """
+        if not self._ready:
+            raise OrderError(f"{self.game.label}: call reset() before step()")
+        actions = np.asarray(actions)
+        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"{self.game.label}: actions are whole numbers [{self.num_envs}], "
+                f"not {actions.dtype} {list(actions.shape)}"
+            )
+        self._actions[:] = actions
+        row = loops.first_illegal_row(self._legal, self._actions, 0, self.num_envs)
+        if row != loops.NO_ERROR:
+            seat = int(self.players[row])
+            names = ", ".join(
+                f"{action} ({self.game.action_name(action, seat)})"
+                for action in np.flatnonzero(self._legal[row]).tolist()
+            )
+            raise IllegalActionError(
+                f"{self.game.label}: action {actions[row]} is illegal in game {row}, "
+                f"player {seat} is to move; legal: {names}"
+            )
+        template = self.game.template
+        threads.run(
+            lambda slot, low, high: loops.step_rows(
+                self._states,
+                template,
+                self._actions,
+                self._seeds,
+                self._episodes,
+                self.skip_forced,
+                self.observations,
+                self._legal,
+                self.players,
+                self.rewards,
+                self.terminated,
+                self.truncated,
+                self.final_observations,
+                self.lengths,
+                self._decisions,
+                self._weights[slot],
+                low,
+                high,
+            ),
+            self.num_envs,
+            self._slices,
+        )
+        # The caller's masks are a copy, so that writing to them cannot make a move legal.
+        self.masks[:] = self._legal
+
+    def random_actions(self, seed: int, step: int) -> np.ndarray:
+        """A uniformly random legal action for every game: int64 ``[num_envs]``."""
+        actions = np.zeros(self.num_envs, np.int64)
+        seeds = loops.row_seeds(np.uint64(fresh_seed(seed)), self.num_envs)
+        loops.random_rows(self._legal, seeds, step, actions, 0, self.num_envs)
+        return actions
+
+    def state(self, row: int) -> State:
+        """A copy of the game in a row."""
+        return State(self.game, self._states[row : row + 1].copy())
+
+    def __getstate__(self) -> dict[str, Any]:
+        saved = self.__dict__.copy()
+        saved["_states"] = self.game.save_states(self._states)
+        return saved
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        self.__dict__.update(saved)
+        self._states = self.game.load_states(saved["_states"])
+
+
+def play_random(game: Game, num_envs: int, steps: int, seed: int, num_threads: int | None = None) -> int:
+    """Play ``steps`` uniformly random decisions in each of ``num_envs`` games, without observations.
+
+    Returns:
+        How many games were finished on the way.
+    """
+    seeds = loops.row_seeds(np.uint64(fresh_seed(seed)), num_envs)
+    states = np.zeros(num_envs, game.record)
+    finished = np.zeros(num_envs, np.int64)
+    slices = threads.num_slices(num_envs, num_threads)
+    masks = np.zeros((slices, game.num_actions), np.int8)
+    weights = np.zeros((slices, game.facts.num_chance_outcomes), np.int32)
+    template = game.template
+    threads.run(
+        lambda slot, low, high: loops.play_random(
+            states, template, seeds, steps, finished, masks[slot], weights[slot], low, high
+        ),
+        num_envs,
+        slices,
+    )
+    return int(finished.sum())
