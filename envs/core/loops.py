@@ -134,6 +134,14 @@ def reset_rows(
 
 
 @kernel
+def view_rows(states, observations, masks, players, low, high):
+    """Write the view of the decision that is due in every row."""
+    for row in range(low, high):
+        players[row] = states[row].player
+        view(states[row], observations[row], masks[row])
+
+
+@kernel
 def random_rows(masks, seeds, step, actions, low, high):
     """A uniformly random legal action for every row; ``seeds`` uint64 ``[rows]``."""
     for row in range(low, high):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from . import loops, threads
-from .errors import IllegalActionError, OptionError, OrderError
+from .errors import IllegalActionError, OptionError, OrderError, StateFormatError
 from .game import Game
 from .state import State, fresh_seed
 
@@ -176,6 +177,39 @@ class VectorEnv:
     def state(self, row: int) -> State:
         """A copy of the game in a row."""
         return State(self.game, self._states[row : row + 1].copy())
+
+    def save(self) -> dict[str, np.ndarray]:
+        """The games as plain arrays, to go on from with ``load``."""
+        return {
+            "states": self._states.view(np.uint8).reshape(self.num_envs, -1).copy(),
+            "seeds": self._seeds.copy(),
+            "episodes": self._episodes.copy(),
+            "decisions": self._decisions.copy(),
+        }
+
+    def load(self, saved: Mapping[str, np.ndarray]) -> None:
+        """Go on with the games that ``save`` gave; the results of the last step are not kept.
+
+        Raises:
+            StateFormatError: They are of another game, layout or number of games.
+        """
+        states = np.ascontiguousarray(saved["states"])
+        if states.dtype != np.uint8 or states.shape != (self.num_envs, self.game.record.itemsize):
+            raise StateFormatError(
+                f"{self.game.label}: saved games are {states.dtype} {list(states.shape)}, "
+                f"not uint8 {[self.num_envs, self.game.record.itemsize]}"
+            )
+        self._states[:] = states.view(self.game.record).reshape(-1)
+        self._seeds[:] = saved["seeds"]
+        self._episodes[:] = saved["episodes"]
+        self._decisions[:] = saved["decisions"]
+        self.terminated[:] = self.truncated[:] = False
+        self.rewards[:] = 0
+        loops.view_rows(
+            self._states, self.observations, self._legal, self.players, 0, self.num_envs
+        )
+        self.masks[:] = self._legal
+        self._ready = True
 
     def __getstate__(self) -> dict[str, Any]:
         saved = self.__dict__.copy()

@@ -1,0 +1,226 @@
+"""Neural agents: a policy and value network in PyTorch, and the files it is kept in."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+try:
+    import torch
+    from safetensors import SafetensorError, safe_open
+    from safetensors.torch import save
+    from torch import nn
+except ImportError as error:
+    from ..envs.core.errors import OptionError as _OptionError
+
+    raise _OptionError(
+        f"neural agents need {error.name}: pip install 'duelgym[train]'"
+    ) from None
+
+from ..envs import make
+from ..envs.core import observation
+from ..envs.core.compilation import kernel
+from ..envs.core.errors import DuelgymError, OptionError
+from ..envs.core.game import Game
+from ..envs.core.randomness import random_word
+from .protocol import Agent
+
+FORMAT = 1
+"""Version of the files; it changes when older ones can no longer be read."""
+
+
+class CheckpointError(DuelgymError):
+    """A file that is not a whole checkpoint, or one of another game, version or format."""
+
+
+class PolicyValueNet(nn.Module):
+    """A perceptron with one trunk and two heads, seeing the game from the seat to move.
+
+    Entries of the observation are divided by their greatest value, so counts and flags are of
+    one size.
+    """
+
+    def __init__(self, game: Game, hidden: Sequence[int]) -> None:
+        """A network for the observations and actions of ``game``, ``hidden`` units a layer."""
+        super().__init__()
+        low, high = observation.bounds(game.sections)
+        scale = 1 / np.maximum(np.maximum(np.abs(low), np.abs(high)), 1)
+        self.register_buffer("scale", torch.from_numpy(scale.astype(np.float32)))
+        sizes = [game.observation_size, *hidden]
+        layers: list[nn.Module] = []
+        for size, width in zip(sizes, sizes[1:], strict=False):
+            layers += [_linear(size, width, 2**0.5), nn.ReLU()]
+        self.trunk = nn.Sequential(*layers)
+        self.policy = _linear(sizes[-1], game.num_actions, 0.01)
+        self.value = _linear(sizes[-1], 1, 1.0)
+
+    def forward(
+        self, observations: torch.Tensor, masks: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Log-probabilities ``[n, num_actions]`` (illegal ones very low) and values ``[n]``."""
+        features = self.trunk(observations * self.scale)
+        logits = self.policy(features).masked_fill(masks == 0, -1e9)
+        return torch.log_softmax(logits, -1), self.value(features).squeeze(-1)
+
+
+def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
+    """A layer with orthogonal weights, as is usual in policy optimisation."""
+    layer = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+class NeuralAgent(Agent):
+    """Plays by sampling from the policy of a network."""
+
+    def __init__(self, net: PolicyValueNet, game: Game, name: str = "neural") -> None:
+        """An agent that plays ``game`` with ``net``; ``name`` is shown in tables."""
+        self.net = net.eval()
+        self.game = game
+        self.name = name
+
+    def check(self, game: Game) -> None:
+        """Raise ``OptionError`` if the network was trained on anything but ``game``."""
+        if game != self.game:
+            raise OptionError(f"{self.name} was trained on {self.game.label}, not {game.label}")
+
+    def _prepare(self, game: Game, seeds: np.ndarray) -> None:
+        self._seeds = seeds
+        self._words = np.zeros(len(seeds), np.int64)
+
+    def probabilities(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """The policy: float32 ``[n, num_actions]``, zero where ``masks`` is."""
+        with torch.inference_mode():
+            logs, _ = self.net(torch.from_numpy(observations), torch.from_numpy(masks))
+        return logs.exp().numpy()
+
+    def choose(
+        self, observations: np.ndarray, masks: np.ndarray, rows: np.ndarray, actions: np.ndarray
+    ) -> None:
+        """See ``Agent.choose``."""
+        policy = self.probabilities(observations[rows], masks[rows])
+        sample_rows(policy, masks, self._seeds, self._words, rows, actions)
+
+
+@kernel
+def sample_rows(policy, masks, seeds, words, rows, actions):
+    """Sample ``actions[row]`` from ``policy`` float32 ``[m, actions]``, with each row's own words."""
+    for index in range(rows.shape[0]):
+        row = rows[index]
+        words[row] += 1
+        left = (random_word(seeds[row], 3, words[row]) >> np.uint64(40)) / 2**24
+        for action in range(policy.shape[1]):
+            if masks[row, action]:
+                # The last legal action also takes what rounding leaves over.
+                actions[row] = action
+                left -= policy[index, action]
+                if left < 0:
+                    break
+
+
+def save_tensors(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
+    """Write tensors and plain facts to one safetensors file, whole or not at all."""
+    data = save(
+        {name: tensor.contiguous() for name, tensor in tensors.items()},
+        {"format": str(FORMAT), "duelgym": json.dumps(facts)},
+    )
+    write_atomically(path, data)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file under another name and move it into place, so a half-written one never shows."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def load_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """What ``save_tensors`` wrote.
+
+    Raises:
+        CheckpointError: The file is missing, damaged, or not one of Duelgym's.
+    """
+    try:
+        with safe_open(path, "pt") as file:
+            facts = file.metadata() or {}
+            if "duelgym" not in facts:
+                raise CheckpointError(f"{path} is a safetensors file, but not one of Duelgym's")
+            if facts.get("format") != str(FORMAT):
+                raise CheckpointError(
+                    f"{path} has checkpoint format {facts.get('format')}, this release reads {FORMAT}"
+                )
+            return {name: file.get_tensor(name) for name in file.keys()}, json.loads(facts["duelgym"])  # noqa: SIM118
+    except (OSError, SafetensorError, json.JSONDecodeError) as error:
+        raise CheckpointError(f"cannot read checkpoint {path}: {error}") from None
+
+
+def latest_checkpoint(run: Path) -> Path | None:
+    """The newest checkpoint in a run folder, if there is one."""
+    return max((run / "checkpoints").glob("*.safetensors"), default=None)
+
+
+def load_agent(path: Path) -> NeuralAgent:
+    """The agent in a checkpoint file, or the final (else the newest) one of a run folder.
+
+    Raises:
+        CheckpointError: There is none, or it is damaged, or of a game that this release plays
+            differently.
+    """
+    file: Path | None = path
+    if path.is_dir():
+        file = path / "agent.safetensors"
+        if not file.exists():
+            file = latest_checkpoint(path)
+        if file is None:
+            raise CheckpointError(f"{path} is not a run folder: it has no agent.safetensors")
+    assert file is not None
+    tensors, facts = load_tensors(file)
+    game = saved_game(file, facts)
+    net = PolicyValueNet(game, facts["hidden"])
+    weights = {
+        name.removeprefix("net."): tensor
+        for name, tensor in tensors.items()
+        if name.startswith("net.")
+    }
+    try:
+        net.load_state_dict(weights)
+    except RuntimeError as error:
+        raise CheckpointError(
+            f"{file} does not fit the network it describes: {' '.join(str(error).split())}"
+        ) from None
+    return NeuralAgent(net, game, path.name if path.is_dir() else file.stem)
+
+
+def saved_game(path: Path, facts: Mapping[str, Any]) -> Game:
+    """The game that a checkpoint was trained on.
+
+    Raises:
+        CheckpointError: This release does not have it, or has it in another version or layout.
+    """
+    identity = facts["identity"]
+    try:
+        game = make(identity["game"], **identity["options"])
+    except OptionError as error:
+        raise CheckpointError(f"{path}: {error}") from None
+    for key, value in game.identity().items():
+        if identity.get(key) != value:
+            raise CheckpointError(
+                f"{path} was trained on {identity['game']} with {key} {identity.get(key)!r}, "
+                f"but this release has {value!r}"
+            )
+    return game

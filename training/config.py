@@ -1,0 +1,112 @@
+"""Settings of a training run: typed, checked, and read from YAML files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..envs import make
+from ..envs.core.errors import OptionError, suggest
+from ..envs.core.game import Game
+
+
+class TrainConfig(BaseModel):
+    """Everything that a training run depends on, besides the machine. Budgets are in decisions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    game: str = Field(description="name of the game")
+    options: dict[str, Any] = Field({}, description="its options, where not the default")
+    seed: int = Field(0, ge=0, lt=2**64, description="settles games, weights and shuffling")
+    threads: int = Field(2, ge=1, le=256, description="worker threads; results depend on it")
+    decisions: int = Field(8_000_000, ge=1, description="budget, over all seats")
+
+    num_envs: int = Field(256, ge=1, description="games played at once")
+    num_steps: int = Field(64, ge=2, description="decisions in each game between updates")
+    epochs: int = Field(4, ge=1, description="passes over the decisions of an update")
+    minibatch_size: int = Field(4096, ge=1, description="decisions in a gradient step")
+    learning_rate: float = Field(5e-4, gt=0, description="of Adam at the start; falls to 0")
+    hidden: tuple[int, ...] = Field((128, 128), description="widths of the hidden layers")
+
+    gamma: float = Field(1.0, gt=0, le=1, description="discount between a seat's decisions")
+    gae_lambda: float = Field(0.95, ge=0, le=1, description="of the advantage estimate")
+    clip: float = Field(0.2, gt=0, description="of the probability ratio")
+    entropy: float = Field(0.05, ge=0, description="weight of the entropy bonus at the start")
+    entropy_end: float = Field(0.05, ge=0, description="and at the end")
+    kl: float = Field(0.0, ge=0, description="weight of the divergence from the rollout policy")
+    value_weight: float = Field(0.5, ge=0, description="weight of the value loss")
+    max_grad_norm: float = Field(0.5, gt=0, description="gradients are clipped to this norm")
+
+    evaluate_games: int = Field(
+        2000, ge=0, description="games against each scripted agent at every checkpoint"
+    )
+    checkpoint_every: int = Field(1_000_000, ge=1, description="decisions between checkpoints")
+
+    def make_game(self) -> Game:
+        """The game to train on."""
+        return make(self.game, **self.options)
+
+
+def load_config(game: str, file: Path | None = None, **changes: Any) -> TrainConfig:
+    """Settings for ``game``: its defaults, then ``file``, then ``changes``.
+
+    Raises:
+        OptionError: An unknown game or key, or an impossible value; it names where it stands.
+    """
+    known = make(game)
+    settings: dict[str, Any] = {"game": known.name}
+    default = files("duelgym.configs") / f"{known.name}.yaml"
+    if default.is_file():
+        settings |= _read(default.read_text(encoding="utf-8"), default.name)
+    where = f"default settings of {known.name}"
+    if file is not None:
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise OptionError(f"cannot read settings from {file}: {error}") from None
+        settings |= _read(text, str(file))
+        where = str(file)
+    return checked(settings | changes, "command line" if changes else where)
+
+
+def _read(text: str, where: str) -> dict[str, Any]:
+    try:
+        settings = yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        raise OptionError(f"{where} is not valid YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(settings, dict):
+        raise OptionError(f"{where}: settings are 'key: value' lines, not a {type(settings).__name__}")
+    return checked_keys(settings, where)
+
+
+def checked_keys(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """``settings``, if there is such a setting for each key."""
+    for key in settings:
+        if key not in TrainConfig.model_fields:
+            raise OptionError(f"{where}: unknown setting {key!r}; {suggest(str(key), TrainConfig.model_fields)}")
+    return dict(settings)
+
+
+def checked(settings: Mapping[str, Any], where: str) -> TrainConfig:
+    """``settings`` as a ``TrainConfig``.
+
+    Raises:
+        OptionError: An unknown key or an impossible value.
+    """
+    try:
+        config = TrainConfig(**checked_keys(settings, where))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise OptionError(f"{where}: {place}: {first['msg']}, not {first['input']!r}") from None
+    if config.num_envs < config.threads:
+        raise OptionError(
+            f"{where}: num_envs is at least threads ({config.threads}), not {config.num_envs}"
+        )
+    config.make_game()
+    return config
