@@ -11,7 +11,7 @@ from numba import njit
 from numba.extending import overload
 
 from ..envs.core import records
-from ..envs.core.compilation import kernel
+from ..envs.core.compilation import borrowed, kernel
 from ..envs.core.dispatch import compiled, interpreted
 from ..envs.core.errors import OptionError
 from ..envs.core.game import Game
@@ -43,6 +43,7 @@ def next_word(agent):
 @kernel
 def choose_rows(agents, observations, masks, rows, actions):
     """``actions[row] = choose(...)`` for every row in ``rows``."""
+    observations, masks = borrowed(observations), borrowed(masks)
     for index in range(rows.shape[0]):
         row = rows[index]
         actions[row] = choose(agents[row], observations[row], masks[row])
@@ -69,9 +70,7 @@ class CompiledAgent(Agent):
     def check(self, game: Game) -> None:
         """Raise ``OptionError`` if the agent does not know ``game``."""
         if self.games and game.name not in self.games:
-            raise OptionError(
-                f"agent {self.name!r} plays {', '.join(self.games)}, not {game.name}"
-            )
+            raise OptionError(f"agent {self.name!r} plays {', '.join(self.games)}, not {game.name}")
 
     def parameters(self, game: Game) -> dict[str, Any]:
         """Values of the record's own fields."""

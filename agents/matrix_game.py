@@ -9,8 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# A tableau entry this small is a rounded zero: the entries begin between 0 and 2.
-_ZERO = 1e-10
+# Tableau entries up to this size are rounded zeros (the first ones lie between 1 and 2). Where two
+# lines of a game differ by just so little, a pivot on the difference spoils the tableau; the
+# strategies then miss each other's guarantee, and the next, coarser tolerance takes them as equal.
+_ZEROS = (1e-11, 1e-9, 1e-7)
 
 
 @njit(cache=True)
@@ -30,8 +32,8 @@ def solve(matrix, row_strategy, column_strategy):
 
     Returns:
         The value, a float. Against ``row_strategy`` no column pays less and against
-        ``column_strategy`` no row earns more, up to rounding (about 1e-12 of the greatest
-        difference between entries).
+        ``column_strategy`` no row earns more, up to rounding: 1e-10 of the
+        greatest difference between entries, and up to 1e-6 where entries differ by almost nothing.
     """
     row_strategy[:] = 0
     column_strategy[:] = 0
@@ -66,68 +68,78 @@ def saddle_point(matrix):
 def _simplex(matrix, row_strategy, column_strategy):
     """See ``solve``; ``matrix`` has no saddle point, so its entries are not all equal."""
     m, n = matrix.shape
-    low, high = matrix.min(), matrix.max()
-    # Entries between 1 and 2: a game with a positive value, whatever its units were.
-    tableau = np.ones((m + 1, n + 1))
-    for i in range(m):
-        for j in range(n):
-            tableau[i, j] += (matrix[i, j] - low) / (high - low)
-    tableau[m, :n] = -1
-    tableau[m, n] = 0
+    tableau = np.empty((m + 1, n + 1))
     # Names of what stands at the left and on top: rows of the game are 0.., its columns m..
-    left = np.arange(m)
-    top = np.arange(m, m + n)
-    steepest_pivots = 2 * (m + n)
-    for pivots in range(100 * (m + n)):
-        q = _entering(tableau, top, pivots < steepest_pivots)
-        if q < 0:
+    left, top = np.empty(m, np.int64), np.empty(n, np.int64)
+    lower, upper = -np.inf, np.inf
+    for zero in _ZEROS:
+        _fill(tableau, left, top, matrix)
+        _optimise(tableau, left, top, zero, 2 * (m + n))
+        _read_strategies(tableau, left, top, row_strategy, column_strategy)
+        lower, upper = _bounds(matrix, row_strategy, column_strategy)
+        if upper - lower <= 10 * zero * (matrix.max() - matrix.min()):
             break
-        p = _leaving(tableau, left, q)
-        _pivot(tableau, p, q)
-        left[p], top[q] = top[q], left[p]
-    for i in range(m):
-        if left[i] >= m:
-            column_strategy[left[i] - m] = max(0.0, tableau[i, n])
-    for j in range(n):
-        if top[j] < m:
-            row_strategy[top[j]] = max(0.0, tableau[m, j])
-    row_strategy /= row_strategy.sum()
-    column_strategy /= column_strategy.sum()
-    return low + (1 / tableau[m, n] - 1) * (high - low)
+    return (lower + upper) / 2
 
 
 @njit(cache=True)
-def _entering(tableau, top, steepest):
+def _fill(tableau, left, top, matrix):
+    """The first tableau: entries scaled to lie between 1 and 2, so that the value is positive."""
+    m, n = matrix.shape
+    low, high = matrix.min(), matrix.max()
+    for i in range(m):
+        for j in range(n):
+            tableau[i, j] = 1 + (matrix[i, j] - low) / (high - low)
+        tableau[i, n] = 1
+    tableau[m, :n] = -1
+    tableau[m, n] = 0
+    left[:] = np.arange(m)
+    top[:] = np.arange(m, m + n)
+
+
+@njit(cache=True)
+def _optimise(tableau, left, top, zero, steepest_pivots):
+    """Pivot until no column promises an improvement; after ``steepest_pivots`` by Bland's rule."""
+    for pivots in range(100 * (left.shape[0] + top.shape[0])):
+        q = _entering(tableau, top, pivots < steepest_pivots, zero)
+        if q < 0:
+            break
+        p = _leaving(tableau, left, q, zero)
+        if p < 0:
+            break
+        _pivot(tableau, left, top, p, q)
+
+
+@njit(cache=True)
+def _entering(tableau, top, steepest, zero):
     """The column to pivot on, -1 at the optimum: the steepest, or the first by name."""
-    m = tableau.shape[0] - 1
+    m, n = tableau.shape[0] - 1, tableau.shape[1] - 1
     best = -1
-    for j in range(tableau.shape[1] - 1):
-        if tableau[m, j] < -_ZERO:
-            if best < 0:
-                best = j
-            elif steepest:
-                if tableau[m, j] < tableau[m, best]:
-                    best = j
-            elif top[j] < top[best]:
-                best = j
+    for j in range(n):
+        if tableau[m, j] < -zero and (
+            best < 0
+            or (steepest and tableau[m, j] < tableau[m, best])
+            or (not steepest and top[j] < top[best])
+        ):
+            best = j
     return best
 
 
 @njit(cache=True)
-def _leaving(tableau, left, q):
+def _leaving(tableau, left, q, zero):
     """The row that limits column ``q`` most; of equal ones the first by name."""
-    n = tableau.shape[1] - 1
+    m, n = tableau.shape[0] - 1, tableau.shape[1] - 1
     best, least = -1, np.inf
-    for i in range(tableau.shape[0] - 1):
-        if tableau[i, q] > _ZERO:
-            ratio = tableau[i, n] / tableau[i, q]
-            if ratio < least - _ZERO or (ratio < least + _ZERO and left[i] < left[best]):
+    for i in range(m):
+        if tableau[i, q] > zero:
+            ratio = max(0.0, tableau[i, n]) / tableau[i, q]
+            if ratio < least or (ratio == least and left[i] < left[best]):
                 best, least = i, ratio
     return best
 
 
 @njit(cache=True)
-def _pivot(tableau, p, q):
+def _pivot(tableau, left, top, p, q):
     """Exchange what stands left of row ``p`` with what stands on top of column ``q``."""
     pivot = tableau[p, q]
     tableau[p, q] = 1
@@ -139,3 +151,38 @@ def _pivot(tableau, p, q):
             tableau[i, q] = 0
             for j in range(tableau.shape[1]):
                 tableau[i, j] -= factor * tableau[p, j]
+    left[p], top[q] = top[q], left[p]
+
+
+@njit(cache=True)
+def _read_strategies(tableau, left, top, row_strategy, column_strategy):
+    """The probabilities that the tableau stands for, with rounding swept off."""
+    m, n = left.shape[0], top.shape[0]
+    row_strategy[:] = 0
+    column_strategy[:] = 0
+    for i in range(m):
+        if left[i] >= m:
+            column_strategy[left[i] - m] = max(0.0, tableau[i, n])
+    for j in range(n):
+        if top[j] < m:
+            row_strategy[top[j]] = max(0.0, tableau[m, j])
+    row_strategy /= row_strategy.sum()
+    column_strategy /= column_strategy.sum()
+
+
+@njit(cache=True)
+def _bounds(matrix, row_strategy, column_strategy):
+    """What the row player is sure to get, and what the column player is sure not to exceed."""
+    m, n = matrix.shape
+    lower, upper = np.inf, -np.inf
+    for j in range(n):
+        payment = 0.0
+        for i in range(m):
+            payment += row_strategy[i] * matrix[i, j]
+        lower = min(lower, payment)
+    for i in range(m):
+        payment = 0.0
+        for j in range(n):
+            payment += column_strategy[j] * matrix[i, j]
+        upper = max(upper, payment)
+    return lower, upper

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,14 +17,13 @@ try:
 except ImportError as error:
     from ..envs.core.errors import OptionError as _OptionError
 
-    raise _OptionError(
-        f"neural agents need {error.name}: pip install 'duelgym[train]'"
-    ) from None
+    raise _OptionError(f"neural agents need {error.name}: pip install 'duelgym[train]'") from None
 
 from ..envs import make
 from ..envs.core import observation
 from ..envs.core.compilation import kernel
 from ..envs.core.errors import DuelgymError, OptionError
+from ..envs.core.files import write_atomically
 from ..envs.core.game import Game
 from ..envs.core.randomness import random_word
 from .protocol import Agent
@@ -131,22 +128,8 @@ def save_tensors(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping
         {name: tensor.contiguous() for name, tensor in tensors.items()},
         {"format": str(FORMAT), "duelgym": json.dumps(facts)},
     )
-    write_atomically(path, data)
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file under another name and move it into place, so a half-written one never shows."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_atomically(path, data)
 
 
 def load_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
@@ -164,7 +147,8 @@ def load_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
                 raise CheckpointError(
                     f"{path} has checkpoint format {facts.get('format')}, this release reads {FORMAT}"
                 )
-            return {name: file.get_tensor(name) for name in file.keys()}, json.loads(facts["duelgym"])  # noqa: SIM118
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            return tensors, json.loads(facts["duelgym"])
     except (OSError, SafetensorError, json.JSONDecodeError) as error:
         raise CheckpointError(f"cannot read checkpoint {path}: {error}") from None
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from ..envs.core.game import Game
-from ..envs.core.loops import row_seeds
+from ..envs.core.randomness import row_seeds
 from ..envs.core.state import fresh_seed
 
 
@@ -20,7 +20,7 @@ class Agent(ABC):
     row's seed and decisions, never on the other rows.
     """
 
-    name: ClassVar[str] = ""
+    name: str = ""
     """What commands call it."""
 
     def begin(self, game: Game, seeds: np.ndarray) -> None:
@@ -32,7 +32,7 @@ class Agent(ABC):
         self.check(game)
         self._prepare(game, seeds)
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game) -> None:  # noqa: B027
         """Raise ``OptionError`` if the agent cannot play ``game``."""
 
     @abstractmethod

@@ -52,7 +52,7 @@ class TrainConfig(BaseModel):
         return make(self.game, **self.options)
 
 
-def load_config(game: str, file: Path | None = None, **changes: Any) -> TrainConfig:
+def load_config(game: str, file: Path | None = None, /, **changes: Any) -> TrainConfig:
     """Settings for ``game``: its defaults, then ``file``, then ``changes``.
 
     Raises:

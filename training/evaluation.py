@@ -23,7 +23,7 @@ import numpy as np
 from ..agents.protocol import Agent
 from ..envs.core.errors import OptionError
 from ..envs.core.game import Game
-from ..envs.core.loops import row_seeds
+from ..envs.core.randomness import row_seeds
 from ..envs.core.state import fresh_seed
 
 if TYPE_CHECKING:
@@ -37,9 +37,6 @@ class Estimate:
     mean: float
     low: float
     high: float
-
-    def __str__(self) -> str:
-        return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
 @dataclass(frozen=True)
@@ -157,9 +154,9 @@ def evaluate(
     if games < 1:
         raise OptionError(f"an evaluation takes at least 1 game, not {games}")
     # Which agent plays position p; in game r of a block position p has seat (p + r) % seats.
-    lineup = np.arange(seats) if len(agents) == seats else np.array([0] + [1] * (seats - 1))
+    lineup = np.minimum(np.arange(seats), len(agents) - 1)
     # Agents that sit at one table twice must not share what they remember.
-    players = [copy.copy(agents[index]) for index in lineup]
+    players = [copy.copy(agents[index]) for index in lineup.tolist()]
     blocks = -(-games // seats)
     streams = row_seeds(np.uint64(fresh_seed(seed)), 1 + seats)
     chance = np.repeat(row_seeds(streams[0], blocks), seats)
@@ -221,14 +218,13 @@ def evaluate(
 
 @dataclass
 class _Games:
-    """Finished games: ``returns`` float64 ``[games, seats]``, ``lengths`` and ``truncated``
-    ``[games]``; ``decisions`` and ``nanoseconds`` ``[positions]`` of the players."""
+    """Finished games, and what the players at each position of the lineup spent on them."""
 
-    returns: np.ndarray
-    lengths: np.ndarray
-    truncated: np.ndarray
-    decisions: np.ndarray
-    nanoseconds: np.ndarray
+    returns: np.ndarray  # float64 [games, seats]
+    lengths: np.ndarray  # int64 [games]
+    truncated: np.ndarray  # bool [games]
+    decisions: np.ndarray  # int64 [positions]
+    nanoseconds: np.ndarray  # int64 [positions]
 
 
 def _play(
@@ -328,15 +324,20 @@ def table(evaluations: Sequence[Evaluation]) -> Table:
     interval = f"{evaluations[0].confidence:.0%} interval"
     shown = Table(title=_title(evaluations), box=box.SIMPLE_HEAD, title_justify="left")
     shown.add_column("", no_wrap=True)
-    for heading in ("won/drawn/lost", f"score, {interval}", f"return, {interval}"):
+    for heading in ("won/drawn/lost", f"score, {interval}", "return"):
         shown.add_column(heading, justify="right", no_wrap=True)
     notes = []
     for evaluation in evaluations:
         for label, tally in _lines(evaluation):
-            counts = f"{tally.wins}/{tally.draws}/{tally.losses}"
-            shown.add_row(label, counts, str(tally.score), str(tally.mean_return))
+            score, payoff = tally.score, tally.mean_return
+            shown.add_row(
+                label,
+                f"{tally.wins}/{tally.draws}/{tally.losses}",
+                f"{score.mean:.3f} [{score.low:.3f}, {score.high:.3f}]",
+                f"{payoff.mean:+.3f} ± {(payoff.high - payoff.low) / 2:.3f}",
+            )
         times = ", ".join(
-            f"{standing.agent} {standing.microseconds_per_decision:.2g} µs"
+            f"{standing.agent} {standing.microseconds_per_decision:.2f} µs"
             for standing in evaluation.standings
         )
         truncated = f", {evaluation.truncations} cut off" if evaluation.truncations else ""
@@ -347,12 +348,8 @@ def table(evaluations: Sequence[Evaluation]) -> Table:
     return shown
 
 
-def picture(evaluations: Sequence[Evaluation], file_format: str = "png") -> bytes:
-    """The scores of ``table`` drawn with their intervals, as an image file.
-
-    Args:
-        evaluations: Of one agent, on one game.
-        file_format: ``png``, ``svg``, ``pdf`` or another that Matplotlib writes.
+def check_picture_format(file_format: str) -> None:
+    """Refuse what ``picture`` cannot do.
 
     Raises:
         OptionError: Matplotlib is not installed, or does not write this format.
@@ -361,14 +358,28 @@ def picture(evaluations: Sequence[Evaluation], file_format: str = "png") -> byte
         from matplotlib.figure import Figure
     except ImportError:
         raise OptionError("pictures need Matplotlib: pip install 'duelgym[pictures]'") from None
-
-    lines = [line for evaluation in evaluations for line in _lines(evaluation)]
-    figure = Figure(figsize=(7, 1.2 + 0.3 * len(lines)), layout="constrained")
-    known = figure.canvas.get_supported_filetypes()
+    known = Figure().canvas.get_supported_filetypes()
     if file_format not in known:
         raise OptionError(
             f"a picture cannot be a {file_format!r} file; there is: {', '.join(sorted(known))}"
         )
+
+
+def picture(evaluations: Sequence[Evaluation], file_format: str = "png") -> bytes:
+    """The scores of ``table`` drawn with their intervals, as an image file.
+
+    Args:
+        evaluations: Of one agent, on one game.
+        file_format: ``png``, ``svg``, ``pdf`` or another that Matplotlib writes.
+
+    Raises:
+        OptionError: See ``check_picture_format``.
+    """
+    check_picture_format(file_format)
+    from matplotlib.figure import Figure
+
+    lines = [line for evaluation in evaluations for line in _lines(evaluation)]
+    figure = Figure(figsize=(7, 1.2 + 0.3 * len(lines)), layout="constrained")
     axes = figure.subplots()
     places = np.arange(len(lines))[::-1]
     scores = [tally.score for _, tally in lines]

@@ -24,20 +24,23 @@ from typing import Any
 import numpy as np
 import torch
 
+from ..agents import agent_names, make_agent
 from ..agents.neural import (
     CheckpointError,
+    NeuralAgent,
     PolicyValueNet,
     latest_checkpoint,
     load_tensors,
     save_tensors,
     saved_game,
-    write_atomically,
 )
 from ..envs.core.compilation import kernel
 from ..envs.core.errors import OptionError
+from ..envs.core.files import write_atomically
 from ..envs.core.game import Game
-from ..envs.core.loops import row_seeds
+from ..envs.core.randomness import row_seeds
 from .config import TrainConfig, checked
+from .evaluation import evaluate
 
 Report = Callable[[Mapping[str, float]], None]
 
@@ -71,11 +74,14 @@ def train(
         log = MetricsLog(folder, learner.decisions)
         while learner.decisions < config.decisions:
             metrics = learner.update(workers)
+            due = learner.checkpoint_is_due()
+            if due:
+                metrics |= learner.scores()
             log.write(metrics)
+            if due:
+                learner.save(folder)
             if report is not None:
                 report(metrics)
-            if learner.checkpoint_is_due():
-                learner.save(folder)
         log.close()
         agent = folder / "agent.safetensors"
         save_tensors(agent, learner.weights(), learner.facts())
@@ -327,7 +333,7 @@ class Learner:
         self.decisions += config.num_steps * config.num_envs
         self.updates += 1
         end = time.perf_counter()
-        games = sum(part["games"] for part in played)
+        games = float(sum(part["games"] for part in played))
         values, returns = data["values"][known], data["returns"][known]
         names = ("policy_loss", "value_loss", "entropy", "kl", "clipped")
         return {
@@ -337,7 +343,7 @@ class Learner:
             **dict(zip(names, (parts / steps).tolist(), strict=True)),
             "explained_variance": float(1 - (returns - values).var() / (returns.var() + 1e-8)),
             "games": games,
-            "game_length": sum(part["length"] for part in played) / max(1.0, games),
+            "game_length": float(sum(part["length"] for part in played) / max(1.0, games)),
             "seconds": end - start,
             "seconds_rules": sum(part["rules"] for part in played) / config.threads,
             "seconds_inference": sum(part["inference"] for part in played) / config.threads,
@@ -375,6 +381,20 @@ class Learner:
             self.checkpoints = due
             return True
         return False
+
+    def scores(self) -> dict[str, float]:
+        """A quick look at how the network does against each scripted agent: its mean score."""
+        if not self.config.evaluate_games:
+            return {}
+        agent = NeuralAgent(self.net, self.game)
+        return {
+            f"score_{name}": evaluate(
+                self.game, [agent, make_agent(name, self.game)], self.config.evaluate_games
+            )
+            .standings[0]
+            .overall.score.mean
+            for name in agent_names(self.game)
+        }
 
     def weights(self) -> dict[str, torch.Tensor]:
         """The network's tensors, under the names that ``load_agent`` looks for."""
@@ -461,6 +481,7 @@ def _start_folder(config: TrainConfig, folder: Path) -> None:
         "git_commit": _git_commit(),
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
     }
+    folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / "run.json", json.dumps(facts, indent=2).encode())
     write_atomically(folder / "config.json", json.dumps(config.model_dump(), indent=2).encode())
 

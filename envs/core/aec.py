@@ -9,7 +9,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from . import loops, observation
-from .errors import IllegalActionError, OptionError, OrderError, suggest
+from .errors import IllegalActionError, OptionError, OrderError, is_whole, suggest
 from .game import Game
 from .records import TRUNCATED
 from .state import State, fresh_seed
@@ -140,7 +140,7 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int]):
             self.render()
 
     def _check(self, action: int | None) -> None:
-        whole = isinstance(action, (int, np.integer)) or (
+        whole = is_whole(action) or (
             isinstance(action, np.ndarray) and action.shape == () and action.dtype.kind in "iu"
         )
         if whole and 0 <= action < len(self._mask) and self._mask[action]:  # type: ignore[operator]
@@ -231,3 +231,11 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def __setstate__(self, saved: dict[str, Any]) -> None:
         self.__dict__.update(saved)
         self._states = self.game.load_states(saved["_states"])
+        self.game.check_sizes(
+            self.observation_spaces[self.possible_agents[0]]["observation"].shape[0],  # type: ignore[index]
+            len(self._mask),
+        )
+        if self._ready and self._states["player"][0] >= 0:
+            # What is legal follows from the state, by the rules of this process.
+            loops.mask_one(self._states, self._mask)
+            self.infos[self.agent_selection] = {"action_mask": self._mask.copy()}

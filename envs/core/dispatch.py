@@ -13,6 +13,7 @@ import numpy as np
 from numba.core import types
 from numba.extending import overload
 
+from .errors import StateFormatError
 from .records import functions_of
 
 RULES = ("setup", "legal", "chance", "apply", "observe", "returns", "resample", "seen")
@@ -72,7 +73,10 @@ def interpreted(record: np.record, name: str) -> Callable[..., Any]:
     """The implementation for a record, in plain Python."""
     functions = functions_of(record.dtype.names)
     if functions is None:
-        raise TypeError(f"{name}() takes a registered Duelgym record, not {record.dtype}")
+        raise StateFormatError(
+            f"{name}(): this record is not of a registered type but has "
+            f"{', '.join(record.dtype.names or ())}; load saved states with load_states()"
+        )
     return functions[name]
 
 
@@ -81,8 +85,8 @@ def compiled(record: Any, name: str) -> Callable[..., Any] | None:
     functions = functions_of(record.fields) if isinstance(record, types.Record) else None
     if functions is None:
         return None
-    function = functions[name]
-    return lambda *arguments: function(*arguments)
+    # The plain function, not a wrapper around the compiled one: a further call costs as much as a rule.
+    return getattr(functions[name], "py_func", functions[name])
 
 
 for _function in (setup, legal, chance, apply, observe, returns, resample, seen):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any, TypeGuard
+
+import numpy as np
 
 
 class DuelgymError(Exception):
@@ -31,3 +34,8 @@ def suggest(word: str, known: Iterable[str]) -> str:
     known = sorted(known)
     near = difflib.get_close_matches(word, known, n=1)
     return f"did you mean {near[0]!r}?" if near else f"there is: {', '.join(known) or 'nothing'}"
+
+
+def is_whole(value: Any) -> TypeGuard[int]:
+    """Whether ``value`` is an integer of Python or NumPy; ``True`` and ``1.0`` are not."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
+import tempfile
 from pathlib import Path
 
 
@@ -31,6 +33,23 @@ def write_atomically(path: Path, data: bytes) -> None:
             os.replace(temporary, target)
         finally:
             temporary.unlink(missing_ok=True)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None
+        raise
+
+
+def check_writable(path: Path) -> None:
+    """Make sure that ``write_atomically`` could write a small file, before the work for it is done.
+
+    Raises:
+        OSError: It could not; names ``path``.
+    """
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if path.is_file() or not path.exists():
+            with tempfile.TemporaryFile(dir=path.resolve().parent):
+                pass
     except OSError as error:
         error.filename, error.filename2 = str(path), None
         raise

@@ -11,36 +11,55 @@ import ast
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 _ROOT = __name__.split(".", 1)[0]
 
 
-def fingerprint(modules: Iterable[str]) -> str:
-    """Twelve hex digits over the code of ``modules`` and all of Duelgym that they import.
+def fingerprint(modules: Sequence[str]) -> str:
+    """Twelve hex digits over the code of ``modules`` and what they import of it and of Duelgym.
 
-    Comments, docstrings and layout do not count: only the parsed code does.
+    Comments, docstrings and layout do not count: only the parsed code does. What belongs to the
+    top-level packages of ``modules`` counts too, so that games can be written outside Duelgym.
+
+    Raises:
+        ValueError: One of ``modules`` has no source file.
     """
+    code = _reachable(modules)
+    for name in modules:
+        if name not in code:
+            raise ValueError(
+                f"{name} has no source file, so edits could not be noticed: compiled rules have to "
+                "be in a module on disk"
+            )
     digest = hashlib.sha256()
-    for name, tree in sorted(_reachable(modules).items()):
-        digest.update(f"{name}\n{ast.dump(_without_docstrings(tree))}\n".encode())
+    for name, text in sorted(code.items()):
+        digest.update(f"{name}\n{text}\n".encode())
     return digest.hexdigest()[:12]
 
 
-def _reachable(modules: Iterable[str]) -> dict[str, ast.Module]:
-    trees: dict[str, ast.Module] = {}
+def _reachable(modules: Sequence[str]) -> dict[str, str]:
+    """The code of every module that can be reached, by name."""
+    roots = {_ROOT, *(name.split(".", 1)[0] for name in modules)}
+    code: dict[str, str] = {}
     waiting = list(modules)
     while waiting:
         name = waiting.pop()
-        if name in trees:
-            continue
-        path = _source_of(name)
-        if path is None:
-            continue
-        trees[name] = ast.parse(path.read_text(encoding="utf-8"), str(path))
-        waiting += _imports(trees[name], name, is_package=path.name == "__init__.py")
-    return trees
+        path = None if name in code else _source_of(name)
+        if path is not None:
+            code[name], imported = _read(name, path, path.stat().st_mtime_ns)
+            waiting += [other for other in imported if other.split(".", 1)[0] in roots]
+    return code
+
+
+@cache
+def _read(name: str, path: Path, mtime_ns: int) -> tuple[str, list[str]]:
+    """The parsed code of a module, as text, and the modules that it may import."""
+    tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
+    imported = _imports(tree, name, is_package=path.name == "__init__.py")
+    return ast.dump(_without_docstrings(tree)), imported
 
 
 def _source_of(name: str) -> Path | None:
@@ -56,19 +75,20 @@ def _source_of(name: str) -> Path | None:
 
 
 def _imports(tree: ast.Module, name: str, is_package: bool) -> list[str]:
-    """Modules that may be meant by the relative or ``duelgym`` imports at the top of a module."""
+    """Modules that may be meant by the imports at the top of a module."""
     package = name if is_package else name.rpartition(".")[0]
     found = []
     for node in tree.body:
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
         if not isinstance(node, ast.ImportFrom):
             continue
         base = node.module or ""
         if node.level:
             parent = package.split(".")[: len(package.split(".")) - node.level + 1]
             base = ".".join([*parent, base]) if base else ".".join(parent)
-        if base.split(".", 1)[0] == _ROOT or node.level:
-            # ``from package import module`` and ``from module import name`` look alike.
-            found += [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        # ``from package import module`` and ``from module import name`` look alike.
+        found += [base, *(f"{base}.{alias.name}" for alias in node.names)]
     return found
 
 

@@ -201,6 +201,24 @@ class Game(ABC):
             )
         return actions[name]
 
+    @cached_property
+    def _outcomes_by_name(self) -> dict[str, int]:
+        outcomes = range(self.facts.num_chance_outcomes)
+        return {self.chance_name(outcome): outcome for outcome in outcomes}
+
+    def outcome(self, name: str) -> int:
+        """The chance outcome that ``chance_name`` calls ``name``.
+
+        Raises:
+            IllegalActionError: There is no such outcome.
+        """
+        if name not in self._outcomes_by_name:
+            raise IllegalActionError(
+                f"{self.label} has no chance outcome {name!r}; "
+                f"{suggest(name, self._outcomes_by_name)}"
+            )
+        return self._outcomes_by_name[name]
+
     @property
     def label(self) -> str:
         """Name, version and options that differ from the default, such as ``dragon_deck_v0(target=3)``."""
@@ -254,6 +272,18 @@ class Game(ABC):
             raise StateFormatError(
                 f"{self.label} takes states of its own record type, not {states.dtype.names}; "
                 "load saved states with load_states()"
+            )
+
+    def check_sizes(self, observation_size: int, num_actions: int) -> None:
+        """Refuse a saved environment whose arrays have other sizes than the game has now.
+
+        Raises:
+            StateFormatError: They have.
+        """
+        if (observation_size, num_actions) != (self.observation_size, self.num_actions):
+            raise StateFormatError(
+                f"saved environment has {observation_size} observation entries and {num_actions} "
+                f"actions, but {self.label} has {self.observation_size} and {self.num_actions}"
             )
 
     def __eq__(self, other: object) -> bool:

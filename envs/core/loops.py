@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .compilation import kernel
+from .compilation import borrowed, kernel
 from .dispatch import apply, chance, legal, observe, resample, returns, seen, setup
 from .randomness import pick_legal, pick_weighted, random_word
 from .records import CHANCE, TERMINAL, TRUNCATED
@@ -81,15 +81,6 @@ def view(state, observation, mask):
 
 
 @kernel
-def row_seeds(seed, rows):
-    """A seed for each of ``rows`` rows from one uint64 ``seed``: uint64 ``[rows]``."""
-    seeds = np.zeros(rows, np.uint64)
-    for row in range(rows):
-        seeds[row] = random_word(seed, 2, row)
-    return seeds
-
-
-@kernel
 def play_random(
     states, template, seeds, steps, finished, scratch_mask, scratch_weights, low, high
 ):
@@ -98,6 +89,8 @@ def play_random(
     Game ``e`` of a row has the seed ``random_word(seeds[row], 1, e)``, and the moves come from
     stream 0. ``finished`` int64 ``[rows]`` counts the games that each row has finished.
     """
+    states, template = borrowed(states), borrowed(template)
+    scratch_mask, scratch_weights = borrowed(scratch_mask), borrowed(scratch_weights)
     for row in range(low, high):
         state = states[row]
         begin(states, row, template, random_word(seeds[row], 1, 0), scratch_weights)
@@ -125,6 +118,9 @@ def reset_rows(
     high,
 ):
     """Begin the first game of every row and write the view of its first decision."""
+    states, template = borrowed(states), borrowed(template)
+    observations, masks = borrowed(observations), borrowed(masks)
+    scratch_weights = borrowed(scratch_weights)
     for row in range(low, high):
         begin(states, row, template, random_word(seeds[row], 1, 0), scratch_weights)
         if skip_forced:
@@ -136,16 +132,10 @@ def reset_rows(
 @kernel
 def view_rows(states, observations, masks, players, low, high):
     """Write the view of the decision that is due in every row."""
+    observations, masks = borrowed(observations), borrowed(masks)
     for row in range(low, high):
         players[row] = states[row].player
         view(states[row], observations[row], masks[row])
-
-
-@kernel
-def random_rows(masks, seeds, step, actions, low, high):
-    """A uniformly random legal action for every row; ``seeds`` uint64 ``[rows]``."""
-    for row in range(low, high):
-        actions[row] = pick_legal(masks[row], random_word(seeds[row], 0, step))
 
 
 @kernel
@@ -183,14 +173,15 @@ def step_rows(
 
     Episode ``e`` of a row plays from ``random_word(seeds[row], 1, e)``. The arrays are those of
     ``VectorEnv``; ``decisions`` int32 ``[rows]`` counts the decisions of the running game.
+    ``rewards``, ``terminated`` and ``truncated`` are zero on entry.
     """
     seats = rewards.shape[1]
+    states, template = borrowed(states), borrowed(template)
+    observations, masks = borrowed(observations), borrowed(masks)
+    rewards, final_observations = borrowed(rewards), borrowed(final_observations)
+    scratch_weights = borrowed(scratch_weights)
     for row in range(low, high):
         state = states[row]
-        if terminated[row] or truncated[row]:
-            terminated[row] = False
-            truncated[row] = False
-            rewards[row, :] = 0
         apply(state, actions[row])
         advance(state, scratch_weights)
         decisions[row] += 1

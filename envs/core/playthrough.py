@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .game import Game
-from .loops import row_seeds
+from .randomness import row_seeds
 from .state import State, fresh_seed
 
 
@@ -35,9 +35,7 @@ def playthrough(game: Game, seed: int = 0) -> str:
             decisions += 1
             lines += ["", *_decision(state, decisions, legal, action)]
             state.apply(action)
-    returns = ", ".join(
-        f"player_{seat} {payoff:+g}" for seat, payoff in enumerate(state.returns())
-    )
+    returns = ", ".join(f"player_{seat} {payoff:+g}" for seat, payoff in enumerate(state.returns()))
     end = "cut off" if state.is_truncated else "over"
     lines += ["", f"--- {end} after {decisions} decisions ---", str(state), f"returns: {returns}"]
     return "\n".join(line.rstrip() for text in lines for line in text.split("\n")) + "\n"

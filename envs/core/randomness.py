@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from .compilation import borrowed, kernel
+
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
@@ -64,3 +66,20 @@ def pick_legal(mask, word):
         if left < 0:
             return index
     return -1
+
+
+@kernel
+def row_seeds(seed, rows):
+    """A seed for each of ``rows`` rows from one uint64 ``seed``: uint64 ``[rows]``."""
+    seeds = np.zeros(rows, np.uint64)
+    for row in range(rows):
+        seeds[row] = random_word(seed, 2, row)
+    return seeds
+
+
+@kernel
+def random_rows(masks, seeds, step, actions, low, high):
+    """A uniformly random legal action for every row; ``seeds`` uint64 ``[rows]``."""
+    masks = borrowed(masks)
+    for row in range(low, high):
+        actions[row] = pick_legal(masks[row], random_word(seeds[row], 0, step))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+import threading
+from typing import Any, SupportsIndex
 
 import numpy as np
 
 from . import loops
-from .errors import IllegalActionError, OrderError
+from .errors import IllegalActionError, OrderError, is_whole
 from .game import Game
 from .records import CHANCE, TERMINAL, TRUNCATED
 
@@ -21,13 +22,13 @@ def fresh_seed(seed: int | None) -> int:
     """
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+    if not is_whole(seed):
         raise ValueError(f"a seed is a whole number or None, not {seed!r}")
     return int(seed) % 2**64
 
 
-class _Scratch:
-    """Buffers that the compiled calls write to, one set for all states of a game object."""
+class _Scratch(threading.local):
+    """Buffers that the compiled calls write to: one set a thread for a state and its clones."""
 
     def __init__(self, game: Game) -> None:
         facts = game.facts
@@ -122,15 +123,18 @@ class State:
         self.chance_outcomes()
         return int(loops.draw_one(self._states, self._scratch.weights))
 
-    def apply(self, action: int | str) -> None:
-        """Make a move, by number or name, or let a chance outcome happen.
+    def apply(self, action: SupportsIndex | str) -> None:
+        """Make a move, or let a chance outcome happen, by number or by name.
 
         Raises:
             IllegalActionError: The rules forbid it; the state is as before.
             OrderError: The game is over.
         """
         if isinstance(action, str):
-            action = self.game.action(action, max(self.player, 0))
+            if self.is_chance:
+                action = self.game.outcome(action)
+            else:
+                action = self.game.action(action, max(self.player, 0))
         action = operator.index(action)
         if not 0 <= action < len(self._mask) or not self._mask[action]:
             self._refuse_illegal(action)

@@ -10,6 +10,7 @@ import numpy as np
 from . import loops, threads
 from .errors import IllegalActionError, OptionError, OrderError, StateFormatError
 from .game import Game
+from .randomness import random_rows, row_seeds
 from .state import State, fresh_seed
 
 
@@ -74,7 +75,7 @@ class VectorEnv:
 
     def reset(self, seed: int | None = None) -> None:
         """Begin a game in every row; row ``r`` depends on ``seed`` and ``r`` alone."""
-        self.reset_rows(loops.row_seeds(np.uint64(fresh_seed(seed)), self.num_envs))
+        self.reset_rows(row_seeds(np.uint64(fresh_seed(seed)), self.num_envs))
 
     def reset_rows(self, seeds: np.ndarray) -> None:
         """Begin a game in every row from a seed of its own: uint64 ``[num_envs]``.
@@ -139,6 +140,8 @@ class VectorEnv:
                 f"{self.game.label}: action {actions[row]} is illegal in game {row}, "
                 f"player {seat} is to move; legal: {names}"
             )
+        self.rewards[:] = 0
+        self.terminated[:] = self.truncated[:] = False
         template = self.game.template
         threads.run(
             lambda slot, low, high: loops.step_rows(
@@ -170,8 +173,8 @@ class VectorEnv:
     def random_actions(self, seed: int, step: int) -> np.ndarray:
         """A uniformly random legal action for every game: int64 ``[num_envs]``."""
         actions = np.zeros(self.num_envs, np.int64)
-        seeds = loops.row_seeds(np.uint64(fresh_seed(seed)), self.num_envs)
-        loops.random_rows(self._legal, seeds, step, actions, 0, self.num_envs)
+        seeds = row_seeds(np.uint64(fresh_seed(seed)), self.num_envs)
+        random_rows(self._legal, seeds, step, actions, 0, self.num_envs)
         return actions
 
     def state(self, row: int) -> State:
@@ -205,11 +208,15 @@ class VectorEnv:
         self._decisions[:] = saved["decisions"]
         self.terminated[:] = self.truncated[:] = False
         self.rewards[:] = 0
+        self._view()
+        self._ready = True
+
+    def _view(self) -> None:
+        """Write the view of every decision that is due, by the rules of this process."""
         loops.view_rows(
             self._states, self.observations, self._legal, self.players, 0, self.num_envs
         )
         self.masks[:] = self._legal
-        self._ready = True
 
     def __getstate__(self) -> dict[str, Any]:
         saved = self.__dict__.copy()
@@ -219,6 +226,9 @@ class VectorEnv:
     def __setstate__(self, saved: dict[str, Any]) -> None:
         self.__dict__.update(saved)
         self._states = self.game.load_states(saved["_states"])
+        self.game.check_sizes(self.observations.shape[1], self.masks.shape[1])
+        if self._ready:
+            self._view()
 
 
 def play_random(game: Game, num_envs: int, steps: int, seed: int, num_threads: int | None = None) -> int:
@@ -227,7 +237,7 @@ def play_random(game: Game, num_envs: int, steps: int, seed: int, num_threads: i
     Returns:
         How many games were finished on the way.
     """
-    seeds = loops.row_seeds(np.uint64(fresh_seed(seed)), num_envs)
+    seeds = row_seeds(np.uint64(fresh_seed(seed)), num_envs)
     states = np.zeros(num_envs, game.record)
     finished = np.zeros(num_envs, np.int64)
     slices = threads.num_slices(num_envs, num_threads)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Facts, Game, OptionError, Section
+from ..core.errors import is_whole
 from ..core.observation import steps
 from . import render, rules
 
@@ -30,19 +31,19 @@ class Options:
     def __post_init__(self) -> None:
         """Check the options and settle the target."""
         values, target = self.values_per_type, self.target
-        if isinstance(values, bool) or values not in (2, 4, 6, 8):
+        if not is_whole(values) or values not in (2, 4, 6, 8):
             raise OptionError(f"dragon_deck: values_per_type is 2, 4, 6 or 8, not {values!r}")
         most = (3 * values // 2 + 1) // 2
         if target is None:
             target = most
-        if isinstance(target, bool) or not isinstance(target, int) or not 1 <= target <= most:
+        if not is_whole(target) or not 1 <= target <= most:
             raise OptionError(
                 f"dragon_deck: target is a whole number from 1 to {most} with values_per_type="
                 f"{values} (with more, {3 * values // 2} battles might not find a winner), "
                 f"not {target!r}"
             )
         object.__setattr__(self, "values_per_type", int(values))
-        object.__setattr__(self, "target", target)
+        object.__setattr__(self, "target", int(target))
 
 
 class DragonDeck(Game):

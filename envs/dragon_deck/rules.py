@@ -72,6 +72,12 @@ def beats(state, card, other):
 
 
 @njit(cache=True)
+def prize(state, card):
+    """Victory cards for a won battle: one, or two if the winning dragon has value 1."""
+    return 2 if card_value(state, card) == 1 else 1
+
+
+@njit(cache=True)
 def active_seat(state):
     """The seat that recruits in this round of the draft: they alternate, seat 0 begins."""
     return int(state.draft_round) % 2
@@ -188,8 +194,8 @@ def reveal(state, card):
 
 @njit(cache=True)
 def win_battle(state, seat, card):
-    """One victory card, two for a dragon of value 1; the first to reach the target wins at once."""
-    state.victory_cards[seat] += 2 if card_value(state, card) == 1 else 1
+    """The first to reach the target wins at once."""
+    state.victory_cards[seat] += prize(state, card)
     if state.victory_cards[seat] >= state.target:
         state.player = TERMINAL
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class LeducPoker(Game):
     version = 0
     rules = rules
     Options = Options
-    variants = {"standard": {}}
+    variants: ClassVar[Mapping[str, Mapping[str, Any]]] = {"standard": {}}
 
     @property
     def facts(self) -> Facts:
@@ -40,7 +40,7 @@ class LeducPoker(Game):
             num_actions=len(ACTIONS),
             num_chance_outcomes=rules.NUM_CARDS,
             min_decisions=2,
-            max_decisions=8,
+            max_decisions=2 * rules.MAX_TURNS,
             max_chance_run=2,
             min_return=-most,
             max_return=most,

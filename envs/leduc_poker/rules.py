@@ -16,8 +16,10 @@ NUM_CARDS = 3 * NUM_SUITS
 ANTE = 1
 MAX_RAISES = 2  # in a betting round
 
-# Flags of a seat: in each betting round call, raise, then call, then raise.
-NUM_FLAGS = 8
+# Turns of a betting round: at most call, raise, raise and an answer. Seat 0 has the even ones.
+MAX_TURNS = MAX_RAISES + 2
+# What a seat has done is flags: in each betting round call, raise, then call, then raise.
+NUM_FLAGS = 2 * MAX_TURNS
 
 # A call that has nothing to match is a check.
 FOLD, CALL, RAISE = 0, 1, 2
@@ -40,8 +42,8 @@ FIELDS = state_fields(
         ("chips", np.int8, (2,)),  # what each seat has put into the pot
         ("betting_round", np.int8),  # 0 before the public card, 1 after it
         ("raises", np.int8),  # in this betting round
-        ("turn", np.int8),  # in this betting round; seat 0 has the even ones
-        ("moves", np.int8, (2, NUM_FLAGS)),  # of each seat, folding apart
+        ("turn", np.int8),  # in this betting round
+        ("moves", np.int8, (2, NUM_FLAGS)),  # of each seat
     ],
 )
 
@@ -105,25 +107,37 @@ def apply(state, action):
 
 
 @njit(cache=True)
+def receiver(state):
+    """The seat that the next card is dealt to, face down; ``NOBODY`` for the public card."""
+    for seat in range(2):
+        if state.private_card[seat] == NO_CARD:
+            return seat
+    return NOBODY
+
+
+@njit(cache=True)
 def deal(state, card):
     """First a private card for each seat, later the public one; then seat 0 opens the betting."""
-    if state.private_card[0] == NO_CARD:
-        state.private_card[0] = card
-    elif state.private_card[1] == NO_CARD:
-        state.private_card[1] = card
-        state.player = 0
-    else:
+    seat = receiver(state)
+    if seat == NOBODY:
         state.public_card = card
+    else:
+        state.private_card[seat] = card
+    if receiver(state) == NOBODY:
         state.player = 0
+
+
+@njit(cache=True)
+def flag(betting_round, turn, action):
+    """Which flag of the seat whose turn it is stands for its call or raise."""
+    return 4 * int(betting_round) + 2 * (int(turn) // 2) + action - CALL
 
 
 @njit(cache=True)
 def note(state, action):
     """Write down a call or raise of the seat to move."""
-    turn = int(state.turn)
-    flag = 4 * int(state.betting_round) + 2 * (turn // 2) + action - CALL
-    state.moves[state.player, flag] = 1
-    state.turn = turn + 1
+    state.moves[state.player, flag(state.betting_round, state.turn, action)] = 1
+    state.turn += 1
 
 
 @njit(cache=True)
@@ -168,8 +182,9 @@ def is_showdown(state):
 @njit(cache=True)
 def winner(state):
     """The seat that takes the pot, or ``NOBODY`` if it is split."""
-    if folder(state) != NOBODY:
-        return 1 - folder(state)
+    loser = folder(state)
+    if loser != NOBODY:
+        return 1 - loser
     lead = strength(state, 0) - strength(state, 1)
     if lead == 0:
         return NOBODY
@@ -189,14 +204,15 @@ def returns(state, out):
 def observe(state, seat, out):
     """Everything but the rival's private card, which a showdown turns over."""
     rival = 1 - seat
-    shown = state.private_card[rival] if is_showdown(state) else NO_CARD
-    for card in range(NUM_CARDS):
-        out[OWN_CARD + card] = state.private_card[seat] == card
-        out[PUBLIC_CARD + card] = state.public_card == card
-        out[RIVAL_CARD + card] = shown == card
-    for flag in range(NUM_FLAGS):
-        out[OWN_MOVES + flag] = state.moves[seat, flag]
-        out[RIVAL_MOVES + flag] = state.moves[rival, flag]
+    if state.private_card[seat] != NO_CARD:
+        out[OWN_CARD + state.private_card[seat]] = 1
+    if state.public_card != NO_CARD:
+        out[PUBLIC_CARD + state.public_card] = 1
+    if is_showdown(state):
+        out[RIVAL_CARD + state.private_card[rival]] = 1
+    for entry in range(NUM_FLAGS):
+        out[OWN_MOVES + entry] = state.moves[seat, entry]
+        out[RIVAL_MOVES + entry] = state.moves[rival, entry]
     out[OWN_CHIPS] = state.chips[seat]
     out[RIVAL_CHIPS] = state.chips[rival]
     out[ACTS_FIRST] = seat == 0
@@ -225,13 +241,9 @@ def resample(state, seat, seed):
 
 @njit(cache=True)
 def seen(state, action, seat):
-    """A card dealt to the rival shows as 1; the call that leads to a showdown shows its card too."""
+    """The rival's card is dealt face down and shows as 1, until a call leads to the showdown."""
     if state.player == CHANCE:
-        dealt_to = NOBODY
-        if state.private_card[0] == NO_CARD:
-            dealt_to = 0
-        elif state.private_card[1] == NO_CARD:
-            dealt_to = 1
-        return 1 if dealt_to == 1 - seat else 2 + action
-    last = action == CALL and state.betting_round == 1 and state.turn > 0
-    return 1 + action + (10 * (1 + int(state.private_card[1 - seat])) if last else 0)
+        return 1 if receiver(state) == 1 - seat else 2 + action
+    if action == CALL and state.betting_round == 1 and state.turn > 0:
+        return 4 + int(state.private_card[1 - seat])
+    return 1 + action

@@ -1,0 +1,57 @@
+"""The greedy player of Dragon Deck: each time the best single card, and nothing to hide."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from numba import njit
+
+from ...envs.core.game import Game
+from ...envs.core.randomness import below
+from ...envs.dragon_deck import rules
+from ..compiled import CompiledAgent, next_word
+from .drafting import recruit
+from .reading import FIELDS, OWN_HAND, RIVAL_HAND, cards_in, result, still_needed
+
+
+@njit(cache=True)
+def choose(agent, observation, mask):
+    """Recruit by ``worth``, then battle with the card of the best expected result."""
+    if mask[rules.KEEP]:
+        return recruit(agent, observation)
+    own_need, rival_need = still_needed(agent, observation)
+    rival_hand = cards_in(agent, observation, RIVAL_HAND)
+    best_card, best_total, ties = -1, 0, 0
+    for card in cards_in(agent, observation, OWN_HAND):
+        total = 0
+        for other in rival_hand:
+            total += min(own_need, max(-rival_need, result(agent, card, other)))
+        if best_card < 0 or total > best_total:
+            best_card, best_total, ties = card, total, 1
+        elif total == best_total:
+            ties += 1
+            if below(next_word(agent), ties) == 0:
+                best_card = card
+    return rules.FIRST_CARD + best_card
+
+
+class GreedyAgent(CompiledAgent):
+    """Takes what looks best against an opponent that plays any of its cards.
+
+    In the draft it keeps a card that is worth more than what it can expect after refusing it,
+    where the worth of a card is what it brings in random battles (``drafting.worth``). In a battle
+    it plays the card with the best expected result, victory cards won minus lost, against a card
+    drawn evenly from the opponent's hand, which it knows; victory cards beyond those that decide
+    the match do not count. Equally good cards are drawn from at random. It exploits random play
+    thoroughly and uses its best cards first, so whoever foresees its choice beats it easily.
+    """
+
+    name = "greedy"
+    games = ("dragon_deck",)
+    module = sys.modules[__name__]
+    fields = FIELDS
+
+    def parameters(self, game: Game) -> dict[str, Any]:
+        """The options of the game."""
+        return game.parameters()

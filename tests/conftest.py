@@ -1,0 +1,42 @@
+"""Fixtures of all tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--regenerate-golden",
+        action="store_true",
+        help="write the golden playthroughs anew instead of comparing with them",
+    )
+
+
+@pytest.fixture(scope="session")
+def run_python() -> Callable[..., str]:
+    """Run a fresh interpreter with ``arguments``, away from the checkout; gives what it prints."""
+
+    def run(*arguments: str, cwd: Path | None = None, **environment: str) -> str:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=cwd or tempfile.gettempdir(),
+            env={**os.environ, "PYTHONPATH": str(TESTS), **environment},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run

@@ -1,0 +1,1 @@
+"""What several test files share: a toy game, and digests of whole trajectories."""

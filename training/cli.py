@@ -1,0 +1,412 @@
+"""The command line: ``duelgym``, or ``python -m duelgym``."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import io
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from ..envs.core.errors import DuelgymError, OptionError
+
+if TYPE_CHECKING:
+    from ..envs.core.game import Game
+    from .evaluation import Evaluation
+
+FAILURE, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+
+
+class CommandLine(click.Group):
+    """A group of commands where all that can go wrong ends in one line on stderr and a code."""
+
+    def main(self, *args: Any, **settings: Any) -> NoReturn:  # type: ignore[override]
+        """Run a command and exit with its code."""
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # A terminal that cannot show a star or a µ gets a question mark, not an error.
+            sys.stdout.reconfigure(errors="replace")
+        try:
+            code = super().main(*args, **{**settings, "standalone_mode": False})
+        except click.UsageError as error:
+            command = error.ctx.command_path if error.ctx else "duelgym"
+            code = _fail(f"{error.format_message()} (see '{command} --help')", WRONG_USAGE)
+        except click.Abort:
+            code = _fail("interrupted", INTERRUPTED)
+        except DuelgymError as error:
+            code = _fail(str(error), WRONG_USAGE)
+        except OSError as error:
+            code = _fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILURE)
+        sys.exit(code or 0)
+
+
+def _fail(message: str, code: int) -> int:
+    click.echo(f"duelgym: error: {' '.join(message.split())}", err=True)
+    return code
+
+
+def _key_values(
+    context: click.Context, parameter: click.Parameter, pairs: Sequence[str]
+) -> dict[str, Any]:
+    """``key=value`` pairs, the values read as YAML: numbers, true, null, [lists], words."""
+    import yaml
+
+    found = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not (key and equals):
+            raise click.BadParameter(f"write KEY=VALUE, not {pair!r}", context, parameter)
+        try:
+            found[key] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise click.BadParameter(f"{value!r} is no value", context, parameter) from None
+    return found
+
+
+_variant = click.option("--variant", help="A named variant; 'duelgym games' lists them.")
+_options = click.option(
+    "--option",
+    "-o",
+    "options",
+    multiple=True,
+    callback=_key_values,
+    metavar="KEY=VALUE",
+    help="An option of the game, such as values_per_type=4; may be repeated.",
+)
+_seed = click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="The same seed gives the same results.",
+)
+
+
+@click.group(
+    cls=CommandLine,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""\b
+Exit codes:
+  0    all went well
+  1    failure of the machine: disk full, folder not writable
+  2    wrong usage or input: unknown game, agent or option, damaged checkpoint
+  130  interrupted
+""",
+)
+@click.version_option(package_name="duelgym")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Card duels with hidden information: look at the games, train agents, evaluate them.
+
+    \b
+    A first tour:
+      duelgym games
+      duelgym rules dragon_deck
+      duelgym playthrough dragon_deck --variant small
+      duelgym evaluate dragon_deck greedy random
+      duelgym train dragon_deck
+    """  # noqa: D301
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@main.command(short_help="List every game and variant.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def games(as_json: bool) -> None:
+    """List every game and variant, with its sizes.
+
+    The length is the mean number of decisions in 1,000 games of random play, measured now.
+    """
+    from ..agents import make_agent
+    from ..envs import GAMES, game_class
+    from .evaluation import evaluate
+
+    rows = []
+    for name in GAMES:
+        for variant in game_class(name).variants:
+            game = game_class(name)(variant)
+            players = [make_agent("random", game) for _ in range(game.num_players)]
+            rows.append(
+                {
+                    "game": name,
+                    "title": game.title,
+                    "version": game.version,
+                    "variant": variant,
+                    "options": dataclasses.asdict(game.options),
+                    "players": game.num_players,
+                    "actions": game.num_actions,
+                    "observation_size": game.observation_size,
+                    "state_bytes": game.record.itemsize,
+                    "mean_length": round(evaluate(game, players, 1000).mean_length, 1),
+                }
+            )
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    shown = ("game", "variant", "players", "actions", "observation_size", "mean_length")
+    headings = ("game", "variant", "players", "actions", "observation", "length")
+    _print_table(headings, [[str(row[key]) for key in shown] for row in rows])
+    click.echo("The first variant of a game is its default. 'duelgym rules GAME' explains it.")
+
+
+def _print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for column, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if column < 2 else "right")
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)
+
+
+@main.command(short_help="Print the page of a game.")
+@click.argument("game")
+def rules(game: str) -> None:
+    """Print the page of a game: rules, options, actions, observation."""
+    from ..envs import game_class
+
+    found = game_class(game)
+    page = import_module(f"..envs.{found.name}_v{found.version}", __package__)
+    text = inspect.cleandoc(page.__doc__ or "")
+    if not sys.stdout.isatty():
+        click.echo(text)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(text))
+
+
+@main.command(short_help="Print one random game, move by move.")
+@click.argument("game")
+@_variant
+@_options
+@_seed
+def playthrough(game: str, variant: str | None, options: dict[str, Any], seed: int) -> None:
+    """Print one random game, move by move: the table, what the mover sees, what it does."""
+    from ..envs import make
+    from ..envs.core import playthrough as writer
+
+    click.echo(writer.playthrough(make(game, variant, **options), seed), nl=False)
+
+
+@main.command(short_help="Play an agent against others.")
+@click.argument("game")
+@click.argument("agent")
+@click.argument("opponents", metavar="[OPPONENT]...", nargs=-1)
+@_variant
+@_options
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Games against each opponent; rounded up to whole blocks.",
+)
+@_seed
+@click.option("--json", "json_file", metavar="FILE", help="Also write JSON; '-' prints it instead.")
+@click.option("--picture", metavar="FILE", help="Also draw the scores: .png, .svg, .pdf.")
+def evaluate(
+    game: str,
+    agent: str,
+    opponents: tuple[str, ...],
+    variant: str | None,
+    options: dict[str, Any],
+    games: int,
+    seed: int,
+    json_file: str | None,
+    picture: str | None,
+) -> None:
+    """Play AGENT against each OPPONENT, or against every scripted agent of the game.
+
+    An agent is the name of a scripted one (random, ...; a wrong name lists them), a run folder of
+    'duelgym train', or a checkpoint file. Without --variant and --option, the game has the options
+    that the first trained agent was trained on.
+
+    \b
+      duelgym evaluate dragon_deck greedy random
+      duelgym evaluate dragon_deck runs/mine --games 50000 --picture mine.png
+      duelgym evaluate dragon_deck runs/mine runs/yours runs/old/checkpoints/000001000000.safetensors
+
+    Games come in blocks with the same shuffles and exchanged seats (with more than two players
+    AGENT goes round the seats and OPPONENT has all others). The score counts a win as 1 and a
+    draw as its share, so equal players get 1 / players; its 95% interval takes blocks as
+    independent, not games.
+    """  # noqa: D301
+    from ..agents import agent_names
+    from ..envs import make
+    from ..envs.core.files import check_writable, write_atomically
+    from .evaluation import check_picture_format, table, to_json
+    from .evaluation import picture as draw
+
+    played = make(game, variant, **options)
+    if variant is None and not options:
+        played = _trained_on((agent, *opponents), played)
+    if json_file not in (None, "-"):
+        check_writable(Path(json_file))
+    if picture is not None:
+        check_writable(Path(picture))
+        check_picture_format(Path(picture).suffix[1:])
+    results = _against_each(played, agent, opponents or agent_names(played), games, seed)
+    if picture is not None:
+        write_atomically(Path(picture), draw(results, Path(picture).suffix[1:]))
+    if json_file == "-":
+        click.echo(to_json(results), nl=False)
+        return
+    if json_file is not None:
+        write_atomically(Path(json_file), to_json(results).encode())
+    from rich.console import Console
+
+    Console().print(table(results))
+
+
+def _trained_on(agents: Sequence[str], game: Game) -> Game:
+    """The variant of ``game`` that the first trained agent plays, or ``game`` itself."""
+    from ..agents import agent_names
+
+    for agent in agents:
+        if agent not in agent_names(game) and Path(agent).exists():
+            from ..agents.neural import load_agent
+
+            trained = load_agent(Path(agent)).game
+            return trained if trained.name == game.name else game
+    return game
+
+
+def _against_each(
+    game: Game, agent: str, opponents: Sequence[str], games: int, seed: int
+) -> list[Evaluation]:
+    """Evaluate ``agent`` against each of the opponents."""
+    from ..agents import make_agent
+    from .evaluation import evaluate as play
+
+    first = make_agent(agent, game)
+    others = [make_agent(opponent, game) for opponent in opponents]
+    return [
+        play(game, [first, other], games, seed, names=[agent, name])
+        for name, other in zip(opponents, others, strict=True)
+    ]
+
+
+@main.command(short_help="Train an agent by self-play.")
+@click.argument("game", required=False)
+@_variant
+@_options
+@click.option("--config", metavar="FILE", help="Settings in YAML, instead of the game's own.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    callback=_key_values,
+    metavar="KEY=VALUE",
+    help="Change one setting, such as entropy=0.1; may be repeated.",
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the run.")
+@click.option("--decisions", type=click.IntRange(min=1), help="How long to train.")
+@click.option("--out", metavar="FOLDER", help="Run folder; by default a new one in runs/.")
+@click.option("--resume", metavar="FOLDER", help="Go on with an interrupted run instead.")
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=20_000,
+    show_default=True,
+    help="Games against each scripted agent, at the end.",
+)
+def train(
+    game: str | None,
+    variant: str | None,
+    options: dict[str, Any],
+    config: str | None,
+    settings: dict[str, Any],
+    seed: int | None,
+    decisions: int | None,
+    out: str | None,
+    resume: str | None,
+    games: int,
+) -> None:
+    """Train an agent by self-play and evaluate it against every scripted agent.
+
+    \b
+      duelgym train dragon_deck
+      duelgym train dragon_deck --variant small --decisions 1000000 --out runs/small
+      duelgym train --resume runs/small
+    """  # noqa: D301
+    chosen = (game, variant, options, config, settings, seed, decisions, out)
+    if resume is not None and any(value not in (None, {}) for value in chosen):
+        raise click.UsageError("--resume goes on with the run's own settings; leave the others out")
+    if resume is None and game is None:
+        raise click.UsageError("name a GAME to train on, or a run to --resume")
+    try:
+        from . import selfplay
+    except ModuleNotFoundError as error:
+        raise OptionError(f"training needs {error.name}: pip install 'duelgym[train]'") from None
+    from ..agents import agent_names
+    from ..envs import game_class, make
+    from ..envs.core.files import write_atomically
+    from . import curves
+    from .config import load_config
+    from .evaluation import picture, table, to_json
+
+    if game is not None:
+        changes = {**settings, "seed": seed, "decisions": decisions}
+        if variant is not None or options:
+            changes["options"] = dataclasses.asdict(make(game, variant, **options).options)
+        given = {key: value for key, value in changes.items() if value is not None}
+        run = load_config(game, Path(config) if config else None, **given)
+        if run.game != game_class(game).name:
+            raise OptionError(f"these settings are for {run.game}, not for {game}")
+        folder = Path(out or f"runs/{run.game}-{time.strftime('%Y%m%d-%H%M%S')}")
+    else:
+        folder = Path(str(resume))
+        run = selfplay.load_run_config(folder)
+    click.echo(f"Training on {run.make_game().label} for {run.decisions:,} decisions: {folder}")
+    selfplay.train(run, folder, resume=game is None, report=_progress(run.decisions))
+    trained = run.make_game()
+    curve = curves.picture(selfplay.read_metrics(folder), trained.label)
+    write_atomically(folder / "learning_curve.png", curve)
+    click.echo(f"Evaluating over {games:,} games against each scripted agent")
+    results = _against_each(trained, str(folder), agent_names(trained), games, run.seed)
+    write_atomically(folder / "evaluation.json", to_json(results).encode())
+    write_atomically(folder / "evaluation.png", picture(results))
+    from rich.console import Console
+
+    Console().print(table(results))
+    click.echo("Saved:")
+    for path in sorted(folder.iterdir()):
+        click.echo(f"  {path}{os.sep if path.is_dir() else ''}")
+
+
+def _progress(total: int) -> Callable[[Mapping[str, float]], None]:
+    """A report of training: a line after the first update, at every 5 %, and with every score."""
+    shown, before = -1, None
+
+    def report(metrics: Mapping[str, float]) -> None:
+        nonlocal shown, before
+        done, now = metrics["decisions"], time.perf_counter()
+        step = int(20 * done / total)
+        scores = {
+            key.removeprefix("score_"): value
+            for key, value in metrics.items()
+            if key.startswith("score_")
+        }
+        if step > shown or scores:
+            rate = f"{(done - before[0]) / (now - before[1]):,.0f}" if before else "..."
+            shown, before = step, (done, now)
+            click.echo(
+                f"  {min(1, done / total):4.0%}  {done:>13,} decisions  {rate:>8} a second  "
+                f"entropy {metrics['entropy']:.3f}"
+                + "".join(f"  {name} {score:.3f}" for name, score in scores.items())
+            )
+
+    return report
