@@ -16,7 +16,7 @@ train: $(VENV)/.train
 	$(BIN)/duelgym train $(GAME) $(ARGS)
 
 test: $(VENV)/.dev
-	$(BIN)/pytest -n 2 $(ARGS)
+	$(BIN)/pytest -n 2 -m "" $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -32,8 +32,8 @@ def solve(matrix, row_strategy, column_strategy):
 
     Returns:
         The value, a float. Against ``row_strategy`` no column pays less and against
-        ``column_strategy`` no row earns more, up to rounding: 1e-10 of the
-        greatest difference between entries, and up to 1e-6 where entries differ by almost nothing.
+        ``column_strategy`` no row earns more, up to 1e-10 of the greatest difference between
+        entries, or up to 1e-6 of it where lines of the game differ by almost nothing.
     """
     row_strategy[:] = 0
     column_strategy[:] = 0
@@ -71,30 +71,31 @@ def _simplex(matrix, row_strategy, column_strategy):
     tableau = np.empty((m + 1, n + 1))
     # Names of what stands at the left and on top: rows of the game are 0.., its columns m..
     left, top = np.empty(m, np.int64), np.empty(n, np.int64)
-    lower, upper = -np.inf, np.inf
+    low, high = matrix.min(), matrix.max()
+    lower, upper = low, high
     for zero in _ZEROS:
-        _fill(tableau, left, top, matrix)
+        _fill(tableau, left, top, matrix, low, high)
         _optimise(tableau, left, top, zero, 2 * (m + n))
         _read_strategies(tableau, left, top, row_strategy, column_strategy)
         lower, upper = _bounds(matrix, row_strategy, column_strategy)
-        if upper - lower <= 10 * zero * (matrix.max() - matrix.min()):
+        if upper - lower <= 10 * zero * (high - low):
             break
     return (lower + upper) / 2
 
 
 @njit(cache=True)
-def _fill(tableau, left, top, matrix):
+def _fill(tableau, left, top, matrix, low, high):
     """The first tableau: entries scaled to lie between 1 and 2, so that the value is positive."""
     m, n = matrix.shape
-    low, high = matrix.min(), matrix.max()
     for i in range(m):
+        left[i] = i
         for j in range(n):
             tableau[i, j] = 1 + (matrix[i, j] - low) / (high - low)
         tableau[i, n] = 1
-    tableau[m, :n] = -1
+    for j in range(n):
+        top[j] = m + j
+        tableau[m, j] = -1
     tableau[m, n] = 0
-    left[:] = np.arange(m)
-    top[:] = np.arange(m, m + n)
 
 
 @njit(cache=True)
@@ -156,7 +157,7 @@ def _pivot(tableau, left, top, p, q):
 
 @njit(cache=True)
 def _read_strategies(tableau, left, top, row_strategy, column_strategy):
-    """The probabilities that the tableau stands for, with rounding swept off."""
+    """The strategies that the tableau stands for, with rounding swept off."""
     m, n = left.shape[0], top.shape[0]
     row_strategy[:] = 0
     column_strategy[:] = 0
@@ -166,8 +167,17 @@ def _read_strategies(tableau, left, top, row_strategy, column_strategy):
     for j in range(n):
         if top[j] < m:
             row_strategy[top[j]] = max(0.0, tableau[m, j])
-    row_strategy /= row_strategy.sum()
-    column_strategy /= column_strategy.sum()
+    _normalise(row_strategy)
+    _normalise(column_strategy)
+
+
+@njit(cache=True)
+def _normalise(strategy):
+    """Make the entries sum to 1. A loop, since ``sum()`` rounds differently when compiled."""
+    total = 0.0
+    for index in range(strategy.shape[0]):
+        total += strategy[index]
+    strategy /= total
 
 
 @njit(cache=True)

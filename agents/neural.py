@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,20 @@ def sample_rows(policy, masks, seeds, words, rows, actions):
                 left -= policy[index, action]
                 if left < 0:
                     break
+
+
+@contextmanager
+def single_threaded_torch() -> Iterator[None]:
+    """Keep Torch's own pool of threads out of it, which small networks only wait for.
+
+    On a busy machine it waits in every single operation for whichever thread lost its core.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def save_tensors(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:

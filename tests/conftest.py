@@ -25,12 +25,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def run_python() -> Callable[..., str]:
     """Run a fresh interpreter with ``arguments``, away from the checkout; gives what it prints."""
+    paths = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
 
     def run(*arguments: str, cwd: Path | None = None, **environment: str) -> str:
         done = subprocess.run(
             [sys.executable, *arguments],
             cwd=cwd or tempfile.gettempdir(),
-            env={**os.environ, "PYTHONPATH": str(TESTS), **environment},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **environment},
             capture_output=True,
             text=True,
             timeout=300,

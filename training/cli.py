@@ -10,6 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -293,10 +294,16 @@ def _against_each(
 
     first = make_agent(agent, game)
     others = [make_agent(opponent, game) for opponent in opponents]
-    return [
-        play(game, [first, other], games, seed, names=[agent, name])
-        for name, other in zip(opponents, others, strict=True)
-    ]
+    torch_threads = nullcontext()
+    if "torch" in sys.modules:  # only if a neural agent plays
+        from ..agents.neural import single_threaded_torch
+
+        torch_threads = single_threaded_torch()
+    with torch_threads:
+        return [
+            play(game, [first, other], games, seed, names=[agent, name])
+            for name, other in zip(opponents, others, strict=True)
+        ]
 
 
 @main.command(short_help="Train an agent by self-play.")

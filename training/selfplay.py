@@ -13,9 +13,8 @@ import json
 import platform
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -33,6 +32,7 @@ from ..agents.neural import (
     load_tensors,
     save_tensors,
     saved_game,
+    single_threaded_torch,
 )
 from ..envs.core.compilation import kernel
 from ..envs.core.errors import OptionError
@@ -65,7 +65,7 @@ def train(
         CheckpointError: There is nothing to resume from, or it is damaged.
     """
     game = config.make_game()
-    with _single_threaded_torch(), ThreadPoolExecutor(config.threads) as workers:
+    with single_threaded_torch(), ThreadPoolExecutor(config.threads) as workers:
         learner = Learner(config, game)
         if resume:
             learner.load(folder)
@@ -451,21 +451,6 @@ def _under(tensors: Mapping[str, torch.Tensor], prefix: str) -> dict[str, torch.
         for name, tensor in tensors.items()
         if name.startswith(prefix)
     }
-
-
-@contextmanager
-def _single_threaded_torch() -> Iterator[None]:
-    """Keep Torch's own threads out of it: each worker thread computes alone.
-
-    A worker that loses its core to another program then delays one share of a minibatch, where
-    Torch's pool would wait for it in every single operation.
-    """
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _start_folder(config: TrainConfig, folder: Path) -> None:

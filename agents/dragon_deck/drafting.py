@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
 from ...envs.dragon_deck import rules
@@ -14,11 +13,12 @@ def worth(agent, card):
     """What it changes to have a card oneself instead of leaving it to the opponent.
 
     Judge two hands by what random battles bring: the results of every own card against every
-    card of the opponent, added up. A card that changes sides changes this sum by its results
-    against all other cards, whoever has them: an own card gains what it would have cost, and an
-    opposing one it now meets. So the worth of a card is the sum of its results against all other
-    dragons, the whole draft long. With values 1 to 8 it is -6, -4, .. 6 for the values 2, 3, .. 8
-    and 0 for value 1, whose double prize against one type makes up for losing to all the rest.
+    card of the opponent, added up. In the own hand a card adds its results against the opponent's
+    cards, in the other hand it subtracts its results against the own ones, and an undrawn card
+    will be one or the other. So the difference is the sum of its results against all other
+    dragons, whoever has them, the whole draft long. With values 1 to 8 it is -6, -4, .. 6 for the
+    values 2, 3, .. 8, and 0 for value 1, whose double prize against one type makes up for losing
+    to all the rest.
     """
     total = 0
     for other in range(rules.num_cards(agent)):
@@ -37,14 +37,13 @@ def recruit(agent, observation):
     """
     card = cards_in(agent, observation, TURNED_UP)[0]
     unseen = cards_in(agent, observation, UNSEEN)
-    worths = np.zeros(unseen.shape[0])
-    for index in range(unseen.shape[0]):
-        worths[index] = worth(agent, unseen[index])
-    expected = worths.mean()
+    size, total = unseen.shape[0], 0
+    for other in unseen:
+        total += worth(agent, other)
+    expected = total / size
     if not is_pile_b(agent, observation):
-        total = worths.sum()
-        others = unseen.shape[0] - 1
-        for index in range(unseen.shape[0]):
-            worths[index] = max(worths[index], (total - worths[index]) / others)
-        expected = worths.mean()
+        expected = 0.0
+        for other in unseen:
+            at_pile_b = worth(agent, other)
+            expected += max(at_pile_b, (total - at_pile_b) / (size - 1)) / size
     return rules.KEEP if worth(agent, card) >= expected else rules.REFUSE

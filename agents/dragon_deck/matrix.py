@@ -42,10 +42,14 @@ def chances(agent, own_hand, rival_hand, own_need, rival_need):
     """
     m, n = own_hand.shape[0], rival_hand.shape[0]
     beaten = np.zeros((m, n), np.int64)
+    by_own, by_rival, by_all = np.zeros(m, np.int64), np.zeros(n, np.int64), 0
     for i in range(m):
         for j in range(n):
-            beaten[i, j] = rules.beats(agent, own_hand[i], rival_hand[j])
-    by_own, by_rival, by_all = beaten.sum(axis=1), beaten.sum(axis=0), beaten.sum()
+            if rules.beats(agent, own_hand[i], rival_hand[j]):
+                beaten[i, j] = 1
+                by_own[i] += 1
+                by_rival[j] += 1
+                by_all += 1
     # The last cards decide the match, so it does not matter what no pairs at all are divided by.
     pairs_left = max(1, (m - 1) * (n - 1))
     matrix = np.empty((m, n))
@@ -69,7 +73,9 @@ def chance_to_win(own_need, rival_need, chance):
     """
     if own_need <= 0:
         return 1.0
-    total, term = 0.0, chance**own_need
+    total, term = 0.0, 1.0
+    for _ in range(own_need):
+        term *= chance
     for lost in range(rival_need):
         total += term
         term *= (1 - chance) * (own_need + lost) / (lost + 1)

@@ -1,6 +1,6 @@
 """EnvPool's LeducHoldem-v1, random play in synchronous batches of games.
 
-Modes are batches of 1, 256 (the fastest) and 4096 games on one core, and of 256 on all
+Modes are batches of 1, 256 (the fastest tried) and 4096 games on one core, and of 256 on all
 cores: one process with a thread a core, and one process a core. Choosing the actions,
 vectorised over the batch, is timed. So is the step that deals a finished game anew, but
 it is no decision.

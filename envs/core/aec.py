@@ -81,9 +81,8 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int]):
         """Begin a game. ``seed`` settles its chance and, in turn, that of the resets after it."""
         if seed is not None:
             self._seeds = np.random.default_rng(fresh_seed(seed))
-        np.copyto(self._states, self.game.template)
-        self._states["seed"] = self._seeds.integers(2**64, dtype=np.uint64)
-        loops.begin_one(self._states, self._mask, self._weights)
+        drawn = self._seeds.integers(2**64, dtype=np.uint64)
+        loops.begin_one(self._states, self.game.template, drawn, self._mask, self._weights)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -49,6 +50,17 @@ class Facts:
     max_return: float
     zero_sum: bool
     can_truncate: bool = False
+
+
+class Scratch(threading.local):
+    """Buffers that the compiled single-state calls write to: one set a game object and thread."""
+
+    def __init__(self, facts: Facts) -> None:
+        """Make room for what can happen in one call."""
+        limit = facts.max_chance_run + 2
+        self.transitions = np.zeros((limit, 1 + facts.num_players), np.int64)
+        self.weights = np.zeros(facts.num_chance_outcomes, np.int32)
+        self.returns = np.zeros(facts.num_players, np.float32)
 
 
 class Game(ABC):
@@ -152,12 +164,12 @@ class Game(ABC):
 
         return VectorEnv(self, num_envs, num_threads, skip_forced)
 
-    @property
+    @cached_property
     def num_players(self) -> int:
         """Seats."""
         return self.facts.num_players
 
-    @property
+    @cached_property
     def num_actions(self) -> int:
         """Size of the action space."""
         return self.facts.num_actions
@@ -176,6 +188,11 @@ class Game(ABC):
             template[field] = value
         template.flags.writeable = False
         return template
+
+    @cached_property
+    def scratch(self) -> Scratch:
+        """Buffers that all single states of this game share."""
+        return Scratch(self.facts)
 
     def describe(self, observation_: np.ndarray) -> dict[str, Any]:
         """An observation, float32 ``[observation_size]``, in words."""
@@ -263,7 +280,7 @@ class Game(ABC):
         return np.frombuffer(data, self.record).copy()
 
     def check_states(self, states: np.ndarray) -> None:
-        """Refuse an array that is not of this game's registered record type.
+        """Refuse an array that is not of this game's registered record type and parameters.
 
         Raises:
             StateFormatError: It is not.
@@ -273,6 +290,10 @@ class Game(ABC):
                 f"{self.label} takes states of its own record type, not {states.dtype.names}; "
                 "load saved states with load_states()"
             )
+        # Compiled code trusts them: they say how far to read and write.
+        for field in ("num_players", *self.parameters()):
+            if (states[field] != self.template[field]).any():
+                raise StateFormatError(f"{self.label} takes no states with another {field}")
 
     def check_sizes(self, observation_size: int, num_actions: int) -> None:
         """Refuse a saved environment whose arrays have other sizes than the game has now.
@@ -287,7 +308,7 @@ class Game(ABC):
             )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self.identity() == other.identity()
+        return self is other or (isinstance(other, Game) and self.identity() == other.identity())
 
     def __hash__(self) -> int:
         return hash((self.name, self.options))

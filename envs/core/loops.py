@@ -206,12 +206,12 @@ def step_rows(
 
 
 @kernel
-def step_one(states, action, automatic, mask, transitions, codes, scratch_weights):
+def step_one(states, action, automatic, mask, transitions, scratch_weights):
     """Apply a move or chance outcome to ``states[0]``, then, if ``automatic``, the chance that follows.
 
     ``mask`` int8 ``[actions]`` gets the legal actions of the next player (zeros at chance and at
-    the end). ``transitions`` int64 ``[limit]`` gets the actions and outcomes applied and ``codes``
-    int64 ``[limit, seats]`` what each seat saw of them.
+    the end). ``transitions`` int64 ``[limit, 1 + seats]`` gets each action or outcome applied and
+    what each seat saw of it.
 
     Returns:
         How many transitions there were.
@@ -219,9 +219,9 @@ def step_one(states, action, automatic, mask, transitions, codes, scratch_weight
     state = states[0]
     count = 0
     while count < transitions.shape[0]:
-        transitions[count] = action
-        for seat in range(codes.shape[1]):
-            codes[count, seat] = seen(state, action, seat)
+        transitions[count, 0] = action
+        for seat in range(transitions.shape[1] - 1):
+            transitions[count, 1 + seat] = seen(state, action, seat)
         count += 1
         if state.player == CHANCE:
             take_chance(state, action)
@@ -241,10 +241,9 @@ def setup_one(states):
 
 
 @kernel
-def begin_one(states, mask, weights):
-    """Start the game in ``states[0]`` and advance it to its first decision; writes its mask."""
-    setup(states[0])
-    advance(states[0], weights)
+def begin_one(states, template, seed, mask, weights):
+    """Start a new game in ``states[0]`` and advance it to its first decision; writes its mask."""
+    begin(states, 0, template, seed, weights)
     fill_mask(states[0], mask)
 
 

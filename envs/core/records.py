@@ -87,6 +87,11 @@ def _packed(fields: Sequence[Field]) -> np.dtype:
     return dtype
 
 
+def copied(states: np.ndarray) -> np.ndarray:
+    """A copy of the records ``[n]``; an array's own ``copy`` goes field by field, ten times as slow."""
+    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
+
+
 def functions_of(field_names: Mapping[str, Any] | Sequence[str] | None) -> dict[str, Any] | None:
     """The functions tied to the record type with these fields; None if it is not a registered one."""
     for field in field_names or ():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import threading
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from . import loops
 from .errors import IllegalActionError, OrderError, is_whole
 from .game import Game
-from .records import CHANCE, TERMINAL, TRUNCATED
+from .records import CHANCE, TERMINAL, TRUNCATED, copied
 
 
 def fresh_seed(seed: int | None) -> int:
@@ -27,18 +26,6 @@ def fresh_seed(seed: int | None) -> int:
     return int(seed) % 2**64
 
 
-class _Scratch(threading.local):
-    """Buffers that the compiled calls write to: one set a thread for a state and its clones."""
-
-    def __init__(self, game: Game) -> None:
-        facts = game.facts
-        limit = facts.max_chance_run + 2
-        self.transitions = np.zeros(limit, np.int64)
-        self.codes = np.zeros((limit, facts.num_players), np.int64)
-        self.weights = np.zeros(facts.num_chance_outcomes, np.int32)
-        self.returns = np.zeros(facts.num_players, np.float32)
-
-
 class State:
     """One position of a game, changed in place by ``apply``.
 
@@ -46,29 +33,33 @@ class State:
     the seed and happen by themselves, so that a player is always to move until the end.
     """
 
-    __slots__ = ("_log", "_mask", "_scratch", "_states", "explicit_chance", "game")
+    __slots__ = ("_log", "_mask", "_states", "explicit_chance", "game")
 
     def __init__(self, game: Game, states: np.ndarray, explicit_chance: bool = False) -> None:
         """Take over ``states``, one record ``[1]`` of ``game``; for a new game use ``game.start``."""
         game.check_states(states)
+        self._take_over(game, states, explicit_chance)
+
+    def _take_over(self, game: Game, states: np.ndarray, explicit_chance: bool) -> None:
         self.game = game
         self.explicit_chance = explicit_chance
         self._states = states
-        self._scratch = _Scratch(game)
         self._mask = np.zeros(game.num_actions, np.int8)
-        # A linked list of (earlier, actions, codes by seat): cloning shares it.
+        # A linked list of (earlier, transitions), each transition being the move or outcome and
+        # what every seat saw of it: cloning shares the list.
         self._log: tuple[Any, ...] | None = None
         loops.mask_one(states, self._mask)
 
     @classmethod
     def begin(cls, game: Game, seed: int | None, explicit_chance: bool) -> State:
         """See ``Game.start``."""
-        states = game.template.copy()
+        states = copied(game.template)
         states["seed"] = np.uint64(fresh_seed(seed))
         loops.setup_one(states)
-        state = cls(game, states, explicit_chance)
+        state = cls.__new__(cls)
+        state._take_over(game, states, explicit_chance)
         if not explicit_chance and state.is_chance:
-            state._transition(loops.draw_one(states, state._scratch.weights))
+            state._transition(loops.draw_one(states, game.scratch.weights))
         return state
 
     @property
@@ -79,7 +70,7 @@ class State:
     @property
     def player(self) -> int:
         """The seat that decides now, or ``CHANCE``, ``TERMINAL`` or ``TRUNCATED``."""
-        return int(self._states["player"][0])
+        return self._states["player"].item()
 
     @property
     def is_chance(self) -> bool:
@@ -104,7 +95,7 @@ class State:
         """The legal actions of the player to move, or the possible outcomes at a chance node."""
         if self.is_chance:
             return [outcome for outcome, _ in self.chance_outcomes()]
-        return np.flatnonzero(self._mask).tolist()
+        return self._mask.nonzero()[0].tolist()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Every outcome of a chance node with its probability.
@@ -114,14 +105,14 @@ class State:
         """
         if not self.is_chance:
             raise OrderError(f"{self.game.label}: not a chance node, {self._who()}")
-        weights = self._scratch.weights
+        weights = self.game.scratch.weights
         total = loops.chance_one(self._states, weights)
         return [(int(n), float(weights[n] / total)) for n in np.flatnonzero(weights)]
 
     def sample_chance(self) -> int:
         """The outcome of this chance node that the state's seed gives."""
         self.chance_outcomes()
-        return int(loops.draw_one(self._states, self._scratch.weights))
+        return int(loops.draw_one(self._states, self.game.scratch.weights))
 
     def apply(self, action: SupportsIndex | str) -> None:
         """Make a move, or let a chance outcome happen, by number or by name.
@@ -141,17 +132,16 @@ class State:
         self._transition(action)
 
     def _transition(self, action: int) -> None:
-        scratch = self._scratch
+        scratch = self.game.scratch
         count = loops.step_one(
             self._states,
             action,
             not self.explicit_chance,
             self._mask,
             scratch.transitions,
-            scratch.codes,
             scratch.weights,
         )
-        self._log = (self._log, scratch.transitions[:count].copy(), scratch.codes[:count].copy())
+        self._log = (self._log, scratch.transitions[:count].tolist())
 
     def _refuse_illegal(self, action: int) -> None:
         """Raise, unless ``action`` is a possible outcome of a chance node."""
@@ -194,25 +184,26 @@ class State:
         """
         if not self.is_over:
             raise OrderError(f"{self.game.label}: no returns yet, {self._who()}")
-        loops.returns_one(self._states, self._scratch.returns)
-        return self._scratch.returns.tolist()
+        returns = self.game.scratch.returns
+        loops.returns_one(self._states, returns)
+        return returns.tolist()
 
     def history(self) -> list[int]:
         """Every move and chance outcome so far, in order."""
-        return [int(action) for _, actions, _ in self._entries() for action in actions]
+        return [transition[0] for transition in self._transitions()]
 
     def information_state(self, seat: int) -> tuple[int, ...]:
         """All that ``seat`` has seen so far, as the codes of the rules' ``seen``: perfect recall."""
         self._check_seat(seat)
-        seen = (codes[:, seat] for _, _, codes in self._entries())
-        return tuple(int(code) for codes in seen for code in codes if code)
+        codes = (transition[1 + seat] for transition in self._transitions())
+        return tuple(code for code in codes if code)
 
-    def _entries(self) -> list[tuple[Any, ...]]:
+    def _transitions(self) -> list[list[int]]:
         entries, entry = [], self._log
         while entry is not None:
-            entries.append(entry)
-            entry = entry[0]
-        return entries[::-1]
+            entry, transitions = entry
+            entries.append(transitions)
+        return [transition for transitions in entries[::-1] for transition in transitions]
 
     def _check_seat(self, seat: int) -> None:
         if not 0 <= seat < self.game.num_players:
@@ -236,8 +227,8 @@ class State:
         """An independent copy, with the same chance outcomes ahead of it."""
         other = object.__new__(State)
         other.game, other.explicit_chance = self.game, self.explicit_chance
-        other._states, other._mask = self._states.copy(), self._mask.copy()
-        other._scratch, other._log = self._scratch, self._log
+        other._states, other._mask = copied(self._states), self._mask.copy()
+        other._log = self._log
         return other
 
     def action_name(self, action: int) -> str:
@@ -274,11 +265,10 @@ class State:
             "game": self.game,
             "saved": saved,
             "explicit_chance": self.explicit_chance,
-            "log": [entry[1:] for entry in self._entries()],
+            "log": self._transitions(),
         }
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         game = saved["game"]
         self.__init__(game, game.load_states(saved["saved"]), saved["explicit_chance"])
-        for actions, codes in saved["log"]:
-            self._log = (self._log, actions, codes)
+        self._log = (None, saved["log"])

@@ -202,7 +202,9 @@ class VectorEnv:
                 f"{self.game.label}: saved games are {states.dtype} {list(states.shape)}, "
                 f"not uint8 {[self.num_envs, self.game.record.itemsize]}"
             )
-        self._states[:] = states.view(self.game.record).reshape(-1)
+        records = states.view(self.game.record).reshape(-1)
+        self.game.check_states(records)
+        self._states[:] = records
         self._seeds[:] = saved["seeds"]
         self._episodes[:] = saved["episodes"]
         self._decisions[:] = saved["decisions"]

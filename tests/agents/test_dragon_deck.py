@@ -194,6 +194,22 @@ def test_matrix_mixes_by_what_the_rest_of_the_match_is_worth():
     assert choices("matrix", state, times=20_000)["forest 1"] == pytest.approx(2 / 5, abs=0.01)
 
 
+def test_matrix_mixes_by_the_cards_that_a_won_battle_leaves():
+    # Seat 0 needs three victory cards and seat 1 one. Fire wins against forest 4 and leaves 8 of
+    # 16 pairs that win again, which has to happen twice: 1/4. Forest wins against water and leaves
+    # 6 of 16: 9/64. So fire 9/25 of the time.
+    state = fight(
+        battling(
+            [*of_type("fire", 2, 3, 4), *of_type("forest", 1, 2, 3)],
+            [*of_type("forest", 4), *of_type("water", 1, 2, 3, 4), *of_type("fire", 1)],
+        ),
+        ("forest 1", "fire 1"),
+    )
+    found = choices("matrix", state, times=20_000)
+    fire = sum(share for card, share in found.items() if "fire" in card)
+    assert fire == pytest.approx(9 / 25, abs=0.01)
+
+
 # Pascal's and Fermat's own figures, of 1654.
 @pytest.mark.parametrize(
     ("own_need", "rival_need", "expected"),

@@ -97,7 +97,7 @@ def test_bland_s_rule_which_takes_over_after_many_pivots_gets_there_too():
         if matrix_game.saddle_point(matrix)[0] >= 0:
             continue
         tableau, left, top = np.empty((m + 1, n + 1)), np.empty(m, np.int64), np.empty(n, np.int64)
-        matrix_game._fill(tableau, left, top, matrix)
+        matrix_game._fill(tableau, left, top, matrix, matrix.min(), matrix.max())
         matrix_game._optimise(tableau, left, top, 1e-11, steepest_pivots=0)
         row_strategy, column_strategy = np.empty(m), np.empty(n)
         matrix_game._read_strategies(tableau, left, top, row_strategy, column_strategy)

@@ -20,6 +20,7 @@ from duelgym.envs.core.aec import DuelEnv
 from duelgym.envs.dragon_deck import DragonDeck
 from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.test.state_test import test_state_space as pettingzoo_state_space_test
+from pettingzoo.utils import wrappers
 from support.toy_game import ToyGame
 
 # What PettingZoo says about every environment whose observation is a dictionary.
@@ -115,6 +116,16 @@ def test_the_module_says_what_it_is():
     assert env.possible_agents == ["player_0", "player_1"]
     assert (env.num_agents, env.max_num_agents) == (0, 2)
     assert env.unwrapped is env
+
+
+def test_it_works_inside_the_stock_wrappers():
+    env = wrappers.TerminateIllegalWrapper(dragon_deck_v0.env(), illegal_reward=-1)
+    env = wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
+    with warnings.catch_warnings(record=True):
+        api_test(env, num_cycles=100)
+    env.reset(seed=1)
+    env.step(25)
+    assert env.rewards == {"player_0": -1, "player_1": 0}
 
 
 # Spaces and observations.

@@ -11,7 +11,8 @@ from duelgym.envs.core.randomness import below, mix64, pick_legal, pick_weighted
 def words(count: int, seed: int = 1, stream: int = 0) -> list[np.uint64]:
     # Compiled functions give Python integers to Python.
     seed_ = np.uint64(seed)
-    return [np.uint64(random_word(seed_, stream, counter)) for counter in range(count)]
+    with np.errstate(over="ignore"):
+        return [np.uint64(random_word(seed_, stream, counter)) for counter in range(count)]
 
 
 def splitmix64(state: int) -> int:

@@ -75,7 +75,7 @@ BEHAVIOUR = """
     import duelgym
     from duelgym.agents.uniform import RandomAgent
     from duelgym.envs import make
-    from duelgym.envs.core.randomness import row_seeds
+    from duelgym.envs.dragon_deck.sampling import sample
 
     game = make("dragon_deck", "tiny")
     env = game.env()
@@ -95,7 +95,7 @@ BEHAVIOUR = """
     print("package:", duelgym.__file__)
     print("play:", digest.hexdigest())
     print("agent:", actions.tolist())
-    print("row seeds:", row_seeds(np.uint64(1), 2).tolist())
+    print("kernel:", sample(np.zeros(3, np.uint64)).tolist())
     print("game fingerprint:", [name for name in game.record.names if "dragon_deck_" in name])
     print("agent fingerprint:", [name for name in agent.record.names if "agent_" in name])
 """
@@ -105,12 +105,20 @@ def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
     return {name for name in before if before[name] != after[name]}
 
 
+@pytest.mark.slow
 def test_edited_code_is_recompiled_and_comments_are_not_code(copied):
     # A module of helpers beside the rules, which the rules call.
     helpers = copied.folder / "duelgym" / "envs" / "dragon_deck" / "helpers.py"
     helpers.write_text(
         "from numba import njit\n\n\n"
         "@njit(cache=True)\ndef victory_cards(value):\n    return 2 if value == 1 else 1\n",
+        encoding="utf-8",
+    )
+    # And a loop that reaches another file without any record among its arguments.
+    helpers.with_name("sampling.py").write_text(
+        "from ..core.compilation import kernel\nfrom ..core.randomness import random_word\n\n\n"
+        "@kernel\ndef sample(words):\n    for row in range(words.shape[0]):\n"
+        "        words[row] = random_word(words[row], 1, row)\n    return words\n",
         encoding="utf-8",
     )
     rules = "envs/dragon_deck/rules.py"
@@ -147,6 +155,26 @@ def test_edited_code_is_recompiled_and_comments_are_not_code(copied):
     copied.edit("envs/core/randomness.py", "np.uint64(31), np", "np.uint64(29), np")
     edited_core = copied.run(BEHAVIOUR)
     assert changed(edited_agent, edited_core) == set(first), "the mixer is under everything"
+
+
+NOTICE = """
+    import sys
+    sys.stderr = sys.stdout
+    from numba import njit
+    njit(lambda x: x + 1)(1)
+    import duelgym
+    print("package:", duelgym.__file__)
+    print("imported: yes")
+    duelgym.make("dragon_deck").start(1).apply("keep")
+"""
+
+
+@pytest.mark.slow
+def test_the_first_compilation_is_announced_once(copied):
+    cold, warm = copied.run(NOTICE), copied.run(NOTICE)
+    assert list(cold) == ["imported", "duelgym"]
+    assert cold["duelgym"].startswith("compiling the rules for this machine")
+    assert list(warm) == ["imported"]
 
 
 SAVE = """
@@ -214,6 +242,7 @@ LOAD = """
 """
 
 
+@pytest.mark.slow
 def test_saved_states_play_by_the_rules_of_the_day(copied):
     folder = str(copied.folder)
     assert copied.run(SAVE, folder) == {"keep is legal": "1"}
@@ -228,8 +257,12 @@ def test_saved_states_play_by_the_rules_of_the_day(copied):
     assert edited["vector"] == "[[0, 1], [0, 1], [0, 1]]"
     assert edited["saved"] == edited["state"] == edited["env"] == "[0, 1]"
     # Pickled arrays carry the old record type, whose old code is still in the cache.
-    assert edited["raw"].startswith("StateFormatError: dragon_deck_v0(values_per_type=2, target=2) takes")
-    assert edited["raw in a loop"].startswith("StateFormatError: these records are not of a registered")
+    assert edited["raw"].startswith(
+        "StateFormatError: dragon_deck_v0(values_per_type=2, target=2) takes"
+    )
+    assert edited["raw in a loop"].startswith(
+        "StateFormatError: these records are not of a registered"
+    )
 
     game = "envs/dragon_deck/game.py"
     section = 'Section("pile_b", ["yes"]'

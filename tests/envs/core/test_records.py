@@ -109,6 +109,17 @@ def test_a_state_refuses_records_of_another_type():
         State(DragonDeck(), np.zeros((1, 56), np.uint8))
 
 
+def test_a_state_refuses_records_of_another_variant():
+    """Their parameters would let compiled code write beyond the arrays of this one."""
+    states = DragonDeck().start(1)._states
+    with pytest.raises(StateFormatError, match="takes no states with another values_per_type"):
+        State(DragonDeck("tiny"), states)
+    with pytest.raises(StateFormatError, match="takes no states with another target"):
+        State(DragonDeck(target=2), states)
+    with pytest.raises(StateFormatError, match="takes no states with another num_players"):
+        State(DragonDeck(), np.zeros(1, DragonDeck.record))
+
+
 def test_loops_refuse_records_of_another_type():
     states = stranger()
     mask = np.zeros(26, np.int8)

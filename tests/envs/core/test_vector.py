@@ -8,7 +8,14 @@ import pickle
 import numpy as np
 import pytest
 from duelgym.envs import make
-from duelgym.envs.core import Game, IllegalActionError, OptionError, OrderError, State
+from duelgym.envs.core import (
+    Game,
+    IllegalActionError,
+    OptionError,
+    OrderError,
+    State,
+    StateFormatError,
+)
 from duelgym.envs.core.vector import VectorEnv, play_random
 from duelgym.envs.dragon_deck import DragonDeck
 from support.toy_game import ToyGame
@@ -328,6 +335,32 @@ def test_an_environment_can_be_copied_before_its_first_reset():
     with pytest.raises(OrderError):
         env.step(np.zeros(2, int))
     env.reset(1)
+
+
+def test_saved_games_go_on_alike():
+    env, other = DragonDeck("tiny").vector(3), DragonDeck("tiny").vector(3)
+    env.reset(1)
+    for step in range(20):
+        env.step(env.random_actions(1, step))
+    other.load({name: array.copy() for name, array in env.save().items()})
+    for step in range(20):
+        assert everything(other)[:3] == everything(env)[:3]
+        env.step(env.random_actions(2, step))
+        other.step(other.random_actions(2, step))
+        assert given(other)[:-2] == given(env)[:-2]
+
+
+@pytest.mark.parametrize(
+    ("game", "num_envs"), [(DragonDeck(), 3), (DragonDeck("tiny"), 2), (ToyGame(), 3)], ids=repr
+)
+def test_saved_games_of_another_kind_are_refused(game, num_envs):
+    env, other = DragonDeck("tiny").vector(3), game.vector(num_envs)
+    env.reset(1)
+    other.reset(1)
+    before = everything(other)
+    with pytest.raises(StateFormatError):
+        other.load(env.save())
+    assert everything(other) == before
 
 
 def test_a_state_of_a_row_is_a_copy():
