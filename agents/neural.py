@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -49,10 +50,11 @@ class PolicyValueNet(nn.Module):
         super().__init__()
         low, high = observation.bounds(game.sections)
         scale = 1 / np.maximum(np.maximum(np.abs(low), np.abs(high)), 1)
+        self.scale: torch.Tensor
         self.register_buffer("scale", torch.from_numpy(scale.astype(np.float32)))
         sizes = [game.observation_size, *hidden]
         layers: list[nn.Module] = []
-        for size, width in zip(sizes, sizes[1:], strict=False):
+        for size, width in pairwise(sizes):
             layers += [_linear(size, width, 2**0.5), nn.ReLU()]
         self.trunk = nn.Sequential(*layers)
         self.policy = _linear(sizes[-1], game.num_actions, 0.01)

@@ -56,7 +56,7 @@ class MadeUp:
         self.players = rng.integers(env.game.num_players, size=env.num_envs, dtype=np.int8)
         self.terminated = rng.random(env.num_envs) < 0.05
         self.truncated = np.zeros(env.num_envs, np.bool_)
-        self.rewards = rng.choice(np.float32([-1, 1]), env.rewards.shape)
+        self.rewards = rng.choice(np.array([-1, 1], np.float32), env.rewards.shape)
         self.rewards[~self.terminated] = 0
         self.lengths = np.ones(env.num_envs, np.int32)
 
@@ -98,7 +98,7 @@ def disturbed(measure: Measure) -> Measured:
 
 def maskable_ppo(game: Game, hidden: Sequence[int], steps: int) -> Measure:
     """MaskablePPO with its own settings, but for the network, ``steps`` decisions at a time."""
-    from gymnasium import Env
+    from gymnasium import Env, spaces
     from sb3_contrib import MaskablePPO
     from sb3_contrib.common.wrappers import ActionMasker
 
@@ -108,7 +108,7 @@ def maskable_ppo(game: Game, hidden: Sequence[int], steps: int) -> Measure:
         def __init__(self, env: DuelEnv) -> None:
             self.env = env
             agent = env.possible_agents[0]
-            self.observation_space = env.observation_space(agent)["observation"]
+            self.observation_space = cast(spaces.Dict, env.observation_space(agent))["observation"]
             self.action_space = env.action_space(agent)
 
         def reset(self, *, seed: int | None = None, options: Any = None) -> Any:

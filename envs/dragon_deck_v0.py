@@ -8,7 +8,7 @@ Two players draft a hand of dragons, then fight battles in which both choose a c
 | environment | `dragon_deck_v0.env(render_mode=None, variant=None, values_per_type=8, target=None)` |
 | agents | `player_0`, `player_1` |
 | action space | `Discrete(26)` |
-| observation space | `{"observation": Box(0, 1, (144,), float32), "action_mask": Box(0, 1, (26,), int8)}` |
+| observation space | `{"observation": Box(low, high, (192,), float32), "action_mask": Box(0, 1, (26,), int8)}` |
 | rewards | +1 for the winner and -1 for the loser, once, at the end |
 | decisions | 14 to 38 in a game |
 
@@ -49,10 +49,10 @@ A greater target could leave both hands empty without a winner.
 
 | variant | options | cards | actions | observation |
 |---|---|---|---|---|
-| `standard` | `values_per_type=8, target=6` | 24 | 26 | 144 |
-| `medium` | `values_per_type=6, target=5` | 18 | 20 | 110 |
-| `small` | `values_per_type=4, target=3` | 12 | 14 | 74 |
-| `tiny` | `values_per_type=2, target=2` | 6 | 8 | 40 |
+| `standard` | `values_per_type=8, target=6` | 24 | 26 | 192 |
+| `medium` | `values_per_type=6, target=5` | 18 | 20 | 146 |
+| `small` | `values_per_type=4, target=3` | 12 | 14 | 98 |
+| `tiny` | `values_per_type=2, target=2` | 6 | 8 | 52 |
 
 ## Actions
 
@@ -66,7 +66,8 @@ A greater target could leave both hands empty without a winner.
 
 ## Observation
 
-Entries are 0 or 1. A run of cards is in the order of the actions: fire 1 to 8, forest, water.
+A run of cards is in the order of the actions: fire 1 to 8, forest, water. The last two sections follow
+from the hands; they are there because a network finds such products of two hands hard to learn.
 
 | entries | section | values | meaning |
 |---|---|---|---|
@@ -82,6 +83,8 @@ Entries are 0 or 1. A run of cards is in the order of the actions: fire 1 to 8, 
 | 124-131 | `rounds` | 0..1 | finished rounds of the draft |
 | 132-137 | `own_victory_cards` | 0..1 | won by the observer |
 | 138-143 | `rival_victory_cards` | 0..1 | won by the opponent |
+| 144-167 | `own_hand_beats` | 0..12 | for each card in the observer's hand, how many of the opponent's hand it beats |
+| 168-191 | `rival_hand_beats` | 0..12 | for each card in the opponent's hand, how many of the observer's hand it beats |
 
 `game.describe(observation)` puts an observation in words.
 

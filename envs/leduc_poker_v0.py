@@ -7,7 +7,7 @@ too, so speed and learning can be compared on it, and it is so small that
 | | |
 |---|---|
 | import | `from duelgym.envs import leduc_poker_v0` |
-| environment | `leduc_poker_v0.env(render_mode=None)` |
+| environment | `leduc_poker_v0.env(render_mode=None, variant=None)` |
 | agents | `player_0`, `player_1` |
 | action space | `Discrete(3)` |
 | observation space | `{"observation": Box(0 or 1, 1 or 13, (39,), float32), "action_mask": Box(0, 1, (3,), int8)}` |

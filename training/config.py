@@ -21,31 +21,39 @@ class TrainConfig(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     game: str = Field(description="name of the game")
-    options: dict[str, Any] = Field({}, description="its options, where not the default")
-    seed: int = Field(0, ge=0, lt=2**64, description="settles games, weights and shuffling")
-    threads: int = Field(2, ge=1, le=256, description="worker threads; results depend on it")
-    decisions: int = Field(8_000_000, ge=1, description="budget, over all seats")
+    options: dict[str, Any] = Field(default={}, description="its options, where not the default")
+    seed: int = Field(default=0, ge=0, lt=2**64, description="settles games, weights and shuffling")
+    threads: int = Field(
+        default=2, ge=1, le=256, description="worker threads; results depend on it"
+    )
+    decisions: int = Field(default=8_000_000, ge=1, description="budget, over all seats")
 
-    num_envs: int = Field(256, ge=1, description="games played at once")
-    num_steps: int = Field(64, ge=2, description="decisions in each game between updates")
-    epochs: int = Field(4, ge=1, description="passes over the decisions of an update")
-    minibatch_size: int = Field(4096, ge=1, description="decisions in a gradient step")
-    learning_rate: float = Field(5e-4, gt=0, description="of Adam at the start; falls to 0")
-    hidden: tuple[int, ...] = Field((128, 128), description="widths of the hidden layers")
+    num_envs: int = Field(default=256, ge=1, description="games played at once")
+    num_steps: int = Field(default=64, ge=2, description="decisions in each game between updates")
+    epochs: int = Field(default=4, ge=1, description="passes over the decisions of an update")
+    minibatch_size: int = Field(default=4096, ge=1, description="decisions in a gradient step")
+    learning_rate: float = Field(default=5e-4, gt=0, description="of Adam at the start; falls to 0")
+    hidden: tuple[int, ...] = Field(default=(128, 128), description="widths of the hidden layers")
 
-    gamma: float = Field(1.0, gt=0, le=1, description="discount between a seat's decisions")
-    gae_lambda: float = Field(0.95, ge=0, le=1, description="of the advantage estimate")
-    clip: float = Field(0.2, gt=0, description="of the probability ratio")
-    entropy: float = Field(0.05, ge=0, description="weight of the entropy bonus at the start")
-    entropy_end: float = Field(0.05, ge=0, description="and at the end")
-    kl: float = Field(0.0, ge=0, description="weight of the divergence from the rollout policy")
-    value_weight: float = Field(0.5, ge=0, description="weight of the value loss")
-    max_grad_norm: float = Field(0.5, gt=0, description="gradients are clipped to this norm")
+    gamma: float = Field(default=1.0, gt=0, le=1, description="discount between a seat's decisions")
+    gae_lambda: float = Field(default=0.95, ge=0, le=1, description="of the advantage estimate")
+    clip: float = Field(default=0.2, gt=0, description="of the probability ratio")
+    magnet: float = Field(default=0.2, ge=0, description="weight of the pull to the magnet")
+    magnet_horizon: int = Field(
+        default=250_000, ge=1, description="decisions over which the magnet follows the network"
+    )
+    entropy: float = Field(default=0.0, ge=0, description="weight of a bonus for entropy")
+    value_weight: float = Field(default=0.5, ge=0, description="weight of the value loss")
+    max_grad_norm: float = Field(
+        default=0.5, gt=0, description="gradients are clipped to this norm"
+    )
 
     evaluate_games: int = Field(
-        2000, ge=0, description="games against each scripted agent at every checkpoint"
+        default=2000, ge=0, description="games against each scripted agent at every checkpoint"
     )
-    checkpoint_every: int = Field(1_000_000, ge=1, description="decisions between checkpoints")
+    checkpoint_every: int = Field(
+        default=1_000_000, ge=1, description="decisions between checkpoints"
+    )
 
     def make_game(self) -> Game:
         """The game to train on."""
@@ -80,7 +88,9 @@ def _read(text: str, where: str) -> dict[str, Any]:
     except yaml.YAMLError as error:
         raise OptionError(f"{where} is not valid YAML: {' '.join(str(error).split())}") from None
     if not isinstance(settings, dict):
-        raise OptionError(f"{where}: settings are 'key: value' lines, not a {type(settings).__name__}")
+        raise OptionError(
+            f"{where}: settings are 'key: value' lines, not a {type(settings).__name__}"
+        )
     return checked_keys(settings, where)
 
 
@@ -88,7 +98,9 @@ def checked_keys(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
     """``settings``, if there is such a setting for each key."""
     for key in settings:
         if key not in TrainConfig.model_fields:
-            raise OptionError(f"{where}: unknown setting {key!r}; {suggest(str(key), TrainConfig.model_fields)}")
+            raise OptionError(
+                f"{where}: unknown setting {key!r}; {suggest(str(key), TrainConfig.model_fields)}"
+            )
     return dict(settings)
 
 

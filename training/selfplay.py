@@ -1,14 +1,19 @@
 """Self-play training: proximal policy optimisation with one network for all seats.
 
 Read it from top to bottom: ``train`` is the loop, ``Collector`` plays, ``seat_advantages`` gives
-credit, ``loss`` is what is minimised. Schulman et al., "Proximal Policy Optimization Algorithms"
-(2017); the entropy bonus and the divergence from the rollout policy are those of magnetic mirror
-descent (Sokota et al., "A Unified Approach to Reinforcement Learning, Quantal Response Equilibria,
-and Two-Player Zero-Sum Games", 2023) with the uniform policy as the magnet.
+credit, ``loss`` is what is minimised, ``Learner`` holds all that changes.
+
+The algorithm is that of Schulman et al., "Proximal Policy Optimization Algorithms" (2017). Against
+itself it runs in circles where an equilibrium is mixed, so a magnet pulls it back, as in magnetic
+mirror descent (Sokota et al., "A Unified Approach to Reinforcement Learning, Quantal Response
+Equilibria, and Two-Player Zero-Sum Games", 2023). The magnet is a copy of the network that follows
+it slowly, so what the pull costs vanishes in the end (Perolat et al., "Mastering the game of
+Stratego with model-free multiagent reinforcement learning", 2022).
 """
 
 from __future__ import annotations
 
+import copy
 import json
 import platform
 import subprocess
@@ -17,6 +22,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +101,7 @@ class Rollout:
     observations: np.ndarray
     masks: np.ndarray
     actions: np.ndarray
-    log_policies: np.ndarray  # of all actions, under the policy that played
+    log_probs: np.ndarray  # of the actions, under the policy that played
     values: np.ndarray
     players: np.ndarray
     rewards: np.ndarray  # [num_steps, num_envs, num_players], by seat
@@ -112,7 +118,7 @@ class Rollout:
             observations=np.zeros((*shape, game.observation_size), np.float32),
             masks=np.zeros((*shape, actions), np.int8),
             actions=np.zeros(shape, np.int64),
-            log_policies=np.zeros((*shape, actions), np.float32),
+            log_probs=np.zeros(shape, np.float32),
             values=np.zeros(shape, np.float32),
             players=np.zeros(shape, np.int8),
             rewards=np.zeros((*shape, game.num_players), np.float32),
@@ -137,7 +143,9 @@ class Rollout:
 class Collector:
     """Plays some of the games: one of these a worker thread, with randomness of its own."""
 
-    def __init__(self, config: TrainConfig, game: Game, rollout: Rollout, seeds: np.ndarray) -> None:
+    def __init__(
+        self, config: TrainConfig, game: Game, rollout: Rollout, seeds: np.ndarray
+    ) -> None:
         """Start ``len(seeds)`` games whose decisions go to ``rollout``, ``[steps, len(seeds)]``."""
         self.config = config
         self.rollout = rollout
@@ -156,17 +164,16 @@ class Collector:
             rollout.players[step] = env.players
             copied = time.perf_counter()
             with torch.inference_mode():
-                logs, values = net(
-                    torch.from_numpy(env.observations), torch.from_numpy(env.masks)
-                )
+                logs, values = net(torch.from_numpy(env.observations), torch.from_numpy(env.masks))
                 # The greatest of probability over exponential noise is a sample of the policy.
                 noise = torch.empty_like(logs).exponential_(generator=self.random)
-                actions = (logs.exp() / noise).argmax(-1).numpy()
-            rollout.log_policies[step] = logs.numpy()
+                actions = (logs.exp() / noise).argmax(-1, keepdim=True)
+                log_probs = logs.gather(1, actions)
+            rollout.log_probs[step] = log_probs.squeeze(1).numpy()
             rollout.values[step] = values.numpy()
-            rollout.actions[step] = actions
+            rollout.actions[step] = actions.squeeze(1).numpy()
             thought = time.perf_counter()
-            env.step(actions)
+            env.step(rollout.actions[step])
             rollout.rewards[step] = env.rewards
             rollout.ends[step] = env.terminated | env.truncated
             games += rollout.ends[step].sum()
@@ -264,27 +271,34 @@ def seat_advantages(
 
 
 def loss(
-    net: PolicyValueNet, batch: Mapping[str, torch.Tensor], config: TrainConfig, entropy_weight: float
+    net: PolicyValueNet, batch: Mapping[str, torch.Tensor], config: TrainConfig
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """The loss of a minibatch, and its parts: policy, value, entropy, divergence, clipped share."""
+    """The loss of a minibatch, and its parts in the order of ``LOSS_PARTS``."""
     logs, values = net(batch["observations"], batch["masks"])
-    actions = batch["actions"][:, None]
-    change = (logs.gather(1, actions) - batch["log_policies"].gather(1, actions)).squeeze(1)
+    change = logs.gather(1, batch["actions"][:, None]).squeeze(1) - batch["log_probs"]
     ratio = change.exp()
     limited = ratio.clamp(1 - config.clip, 1 + config.clip)
     policy = -torch.min(ratio * batch["advantages"], limited * batch["advantages"]).mean()
     value = (values - batch["returns"]).square().mean()
     policies = logs.exp()
     entropy = -(policies * logs).sum(-1).mean()
-    divergence = (policies * (logs - batch["log_policies"])).sum(-1).mean()
-    total = (
-        policy
-        + config.value_weight * value
-        - entropy_weight * entropy
-        + config.kl * divergence
-    )
+    pull = (policies * (logs - batch["magnet"])).sum(-1).mean()
+    total = policy + config.value_weight * value + config.magnet * pull - config.entropy * entropy
+    divergence = (ratio - 1 - change).mean()  # an estimate that cannot be negative
     clipped = (ratio != limited).float().mean()
-    return total, torch.stack([policy, value, entropy, divergence, clipped]).detach()
+    return total, torch.stack([policy, value, entropy, pull, divergence, clipped]).detach()
+
+
+LEARNED_FROM = (
+    "observations",
+    "masks",
+    "actions",
+    "log_probs",
+    "advantages",
+    "returns",
+    "magnet",
+)
+LOSS_PARTS = ("policy_loss", "value_loss", "entropy", "magnet_kl", "kl", "clipped")
 
 
 class Learner:
@@ -299,6 +313,7 @@ class Learner:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(seeds[-1] >> np.uint64(1)))
             self.net = PolicyValueNet(game, config.hidden)
+        self.magnet = copy.deepcopy(self.net)
         self.parameters = list(self.net.parameters())
         self.optimiser = torch.optim.Adam(
             self.parameters, config.learning_rate, eps=1e-5, fused=True
@@ -306,7 +321,7 @@ class Learner:
         self.shuffling = torch.Generator().manual_seed(int(seeds[-2] >> np.uint64(1)))
         self.rollout = Rollout.empty(game, config.num_steps, config.num_envs)
         edges = [config.num_envs * n // config.threads for n in range(config.threads + 1)]
-        parts = [slice(*edge) for edge in zip(edges, edges[1:], strict=False)]
+        parts = [slice(*edge) for edge in pairwise(edges)]
         self.collectors = [
             Collector(config, game, self.rollout.columns(part), seeds[part]) for part in parts
         ]
@@ -319,28 +334,32 @@ class Learner:
         progress = min(1.0, self.decisions / config.decisions)
         for group in self.optimiser.param_groups:
             group["lr"] = config.learning_rate * (1 - progress)
-        entropy_weight = config.entropy + (config.entropy_end - config.entropy) * progress
         data = self.rollout.flat()
         known = data["known"].nonzero().squeeze(1)
         advantages = data["advantages"][known]
         data["advantages"] = (data["advantages"] - advantages.mean()) / (advantages.std() + 1e-8)
-        parts, steps = torch.zeros(5), 0
+        data["magnet"] = self._magnet_policies(workers, data)
+        parts, steps = torch.zeros(len(LOSS_PARTS)), 0
         for _ in range(config.epochs):
             shuffled = known[torch.randperm(len(known), generator=self.shuffling)]
             for rows in shuffled.chunk(max(1, round(len(shuffled) / config.minibatch_size))):
-                parts += self._descend(workers, data, rows, entropy_weight)
+                parts += self._descend(workers, data, rows)
                 steps += 1
-        self.decisions += config.num_steps * config.num_envs
+        made = config.num_steps * config.num_envs
+        follow = min(1.0, made / config.magnet_horizon)
+        with torch.no_grad():
+            for slow, fast in zip(self.magnet.parameters(), self.parameters, strict=True):
+                slow.lerp_(fast, follow)
+        self.decisions += made
         self.updates += 1
         end = time.perf_counter()
         games = float(sum(part["games"] for part in played))
         values, returns = data["values"][known], data["returns"][known]
-        names = ("policy_loss", "value_loss", "entropy", "kl", "clipped")
         return {
             "decisions": self.decisions,
             "updates": self.updates,
             "learning_rate": self.optimiser.param_groups[0]["lr"],
-            **dict(zip(names, (parts / steps).tolist(), strict=True)),
+            **dict(zip(LOSS_PARTS, (parts / steps).tolist(), strict=True)),
             "explained_variance": float(1 - (returns - values).var() / (returns.var() + 1e-8)),
             "games": games,
             "game_length": float(sum(part["length"] for part in played) / max(1.0, games)),
@@ -350,19 +369,26 @@ class Learner:
             "seconds_learning": end - collected,
         }
 
+    def _magnet_policies(
+        self, workers: ThreadPoolExecutor, data: Mapping[str, torch.Tensor]
+    ) -> torch.Tensor:
+        """The magnet's log-probabilities of all actions in every decision of the rollout."""
+
+        def share(rows: torch.Tensor) -> torch.Tensor:
+            with torch.no_grad():
+                return self.magnet(data["observations"][rows], data["masks"][rows])[0]
+
+        rows = torch.arange(len(data["masks"]))
+        return torch.cat(list(workers.map(share, rows.chunk(self.config.threads))))
+
     def _descend(
-        self,
-        workers: ThreadPoolExecutor,
-        data: Mapping[str, torch.Tensor],
-        rows: torch.Tensor,
-        entropy_weight: float,
+        self, workers: ThreadPoolExecutor, data: Mapping[str, torch.Tensor], rows: torch.Tensor
     ) -> torch.Tensor:
         """One gradient step on ``rows``, each worker doing the gradient of a share of them."""
 
         def share(some: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], torch.Tensor]:
-            names = ("observations", "masks", "actions", "log_policies", "advantages", "returns")
-            batch = {name: data[name][some] for name in names}
-            total, parts = loss(self.net, batch, self.config, entropy_weight)
+            batch = {name: data[name][some] for name in LEARNED_FROM}
+            total, parts = loss(self.net, batch, self.config)
             weight = len(some) / len(rows)
             gradients = torch.autograd.grad(total * weight, self.parameters)
             return gradients, parts * weight
@@ -417,6 +443,8 @@ class Learner:
         for number, parameter in enumerate(self.parameters):
             for name, tensor in self.optimiser.state[parameter].items():
                 tensors[f"adam.{number}.{name}"] = tensor
+        for name, tensor in self.magnet.state_dict().items():
+            tensors[f"magnet.{name}"] = tensor
         tensors["shuffling"] = self.shuffling.get_state()
         for number, collector in enumerate(self.collectors):
             tensors[f"player.{number}.random"] = collector.random.get_state()
@@ -434,6 +462,7 @@ class Learner:
         tensors, facts = load_tensors(path)
         saved_game(path, facts)
         self.net.load_state_dict(_under(tensors, "net."))
+        self.magnet.load_state_dict(_under(tensors, "magnet."))
         for number, parameter in enumerate(self.parameters):
             self.optimiser.state[parameter] = _under(tensors, f"adam.{number}.")
         self.shuffling.set_state(tensors["shuffling"])

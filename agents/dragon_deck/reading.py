@@ -35,8 +35,9 @@ def is_pile_b(agent, observation):
 def still_needed(agent, observation):
     """Victory cards that the observer and the opponent need to win the match."""
     target = int(agent.target)
-    own = observation[-2 * target : -target].sum()
-    rival = observation[-target:].sum()
+    at = 5 * rules.num_cards(agent) + 4 + int(agent.values_per_type)
+    own = observation[at : at + target].sum()
+    rival = observation[at + target : at + 2 * target].sum()
     return target - int(own), target - int(rival)
 
 

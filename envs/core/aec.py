@@ -48,7 +48,7 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         low, high = observation.bounds(game.sections)
-        self.observation_spaces = {
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
             agent: spaces.Dict(
                 {
                     "observation": spaces.Box(low, high, dtype=np.float32),
@@ -57,7 +57,7 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int]):
             )
             for agent in self.possible_agents
         }
-        self.action_spaces = {
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
             agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents
         }
         self.state_space = spaces.Box(0, 255, (game.record.itemsize,), np.uint8)
@@ -69,11 +69,11 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int]):
         self._seeds = np.random.default_rng()
         self._ready = False
 
-    def observation_space(self, agent: str) -> spaces.Dict:
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The same object at every call."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.Discrete:
+    def action_space(self, agent: str) -> spaces.Space[Any]:
         """The same object at every call."""
         return self.action_spaces[agent]
 
@@ -130,7 +130,7 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int]):
                     f"{self.metadata['name']}: the game is over for {agent}, "
                     f"so the only valid action is None, not {action!r}"
                 )
-            self._was_dead_step(None)
+            self._was_dead_step(None)  # pyright: ignore[reportArgumentType]
             return
         self._check(action)
         loops.move_one(self._states, int(action), self._mask, self._weights)  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     With ``NUMBA_DISABLE_JIT=1`` the loop stays plain Python, where the wrap-around of 64-bit
     mixing, which is meant, must not warn.
     """
-    if config.DISABLE_JIT:
+    if config.DISABLE_JIT:  # pyright: ignore[reportAttributeAccessIssue]
         return np.errstate(over="ignore")(function)
     # Numba's cache does not look at the other files that a function reaches, but goes by its name.
     function.__qualname__ += f"_{fingerprint([function.__module__])}"

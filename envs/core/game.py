@@ -105,9 +105,7 @@ class Game(ABC):
         known = [field.name for field in dataclasses.fields(self.Options)]
         for option in options:
             if option not in known:
-                raise OptionError(
-                    f"{self.name} has no option {option!r}; {suggest(option, known)}"
-                )
+                raise OptionError(f"{self.name} has no option {option!r}; {suggest(option, known)}")
         self.options = self.Options(**{**self.variants.get(variant or "", {}), **options})
 
     # What a game declares.

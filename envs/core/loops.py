@@ -81,9 +81,7 @@ def view(state, observation, mask):
 
 
 @kernel
-def play_random(
-    states, template, seeds, steps, finished, scratch_mask, scratch_weights, low, high
-):
+def play_random(states, template, seeds, steps, finished, scratch_mask, scratch_weights, low, high):
     """Play ``steps`` uniformly random decisions in every row, starting over where a game ends.
 
     Game ``e`` of a row has the seed ``random_word(seeds[row], 1, e)``, and the moves come from

@@ -20,7 +20,8 @@ class Section:
         low: Least value of an entry.
         high: Greatest value of an entry.
         kind: How ``describe`` reads it: ``flags`` (the labels of the entries that are 1),
-            ``level`` (how many leading entries are 1) or ``numbers`` (a number for each label).
+            ``level`` (how many leading entries are 1), ``numbers`` (a number for each label) or
+            ``counts`` (the same without zeros).
     """
 
     name: str
@@ -42,6 +43,8 @@ class Section:
         if self.kind == "numbers":
             numbers = {label: int(value) for label, value in zip(self.labels, values, strict=True)}
             return numbers if self.size > 1 else int(values[0])
+        if self.kind == "counts":
+            return {label: int(n) for label, n in zip(self.labels, values, strict=True) if n}
         return [label for label, value in zip(self.labels, values, strict=True) if value]
 
 

@@ -103,5 +103,5 @@ def functions_of(field_names: Mapping[str, Any] | Sequence[str] | None) -> dict[
 def layout_version(dtype: np.dtype) -> str:
     """Eight hex digits over names, types and order of the fields, but not over the code."""
     names = [name for name in dtype.names or () if name not in _FUNCTIONS]
-    text = repr([(name, str((dtype.fields or {})[name][0])) for name in names])
+    text = repr([(name, str(dtype[name])) for name in names])
     return hashlib.sha256(text.encode()).hexdigest()[:8]

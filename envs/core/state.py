@@ -64,8 +64,10 @@ class State:
 
     @property
     def record(self) -> np.record:
-        """The fields of the state, by name; a view, so writing to it changes the state."""
-        return self._states[0]
+        """The fields of the state, by name, to read: moves are what changes a state."""
+        view = self._states.view()
+        view.flags.writeable = False
+        return view[0]
 
     @property
     def player(self) -> int:

@@ -233,7 +233,9 @@ class VectorEnv:
             self._view()
 
 
-def play_random(game: Game, num_envs: int, steps: int, seed: int, num_threads: int | None = None) -> int:
+def play_random(
+    game: Game, num_envs: int, steps: int, seed: int, num_threads: int | None = None
+) -> int:
     """Play ``steps`` uniformly random decisions in each of ``num_envs`` games, without observations.
 
     Returns:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -54,7 +54,7 @@ class DragonDeck(Game):
     version = 0
     rules = rules
     Options = Options
-    variants = {
+    variants: ClassVar = {
         "standard": {},
         "medium": {"values_per_type": 6},
         "small": {"values_per_type": 4},
@@ -87,6 +87,7 @@ class DragonDeck(Game):
         """What a seat sees: every card but the undrawn ones, and seat 0's choice only if it is its own."""
         cards = [self.chance_name(card) for card in range(self.num_cards)]
         values, target = self.options.values_per_type, self.options.target
+        hand = 3 * values // 2
         return [
             Section("own_hand", cards, "cards in the observer's hand, a committed one included"),
             Section("rival_hand", cards, "cards in the opponent's hand, a committed one included"),
@@ -100,6 +101,20 @@ class DragonDeck(Game):
             Section("rounds", steps(values), "finished rounds of the draft", kind="level"),
             Section("own_victory_cards", steps(target), "won by the observer", kind="level"),
             Section("rival_victory_cards", steps(target), "won by the opponent", kind="level"),
+            Section(
+                "own_hand_beats",
+                cards,
+                "for each card in the observer's hand, how many of the opponent's hand it beats",
+                high=hand,
+                kind="counts",
+            ),
+            Section(
+                "rival_hand_beats",
+                cards,
+                "for each card in the opponent's hand, how many of the observer's hand it beats",
+                high=hand,
+                kind="counts",
+            ),
         ]
 
     def parameters(self) -> dict[str, Any]:

@@ -90,9 +90,7 @@ def picture(game: DragonDeck, state: np.record, seat: int | None = None) -> np.n
     try:
         from PIL import Image, ImageDraw, ImageFont
     except ImportError:
-        raise OptionError(
-            "rgb_array needs Pillow: pip install 'duelgym[pictures]'"
-        ) from None
+        raise OptionError("rgb_array needs Pillow: pip install 'duelgym[pictures]'") from None
     values = game.options.values_per_type
     width = 2 * _MARGIN + max(8, values) * _CELL + 80
     block = 3 * _CELL + _LINE

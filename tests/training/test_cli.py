@@ -92,7 +92,7 @@ def test_games_lists_every_variant():
         assert game.facts.min_decisions <= row["mean_length"] <= game.facts.max_decisions
     shown = good("games")
     standard = next(line for line in shown.splitlines() if "standard" in line)
-    assert standard.split()[:5] == ["dragon_deck", "standard", "2", "26", "144"]
+    assert standard.split()[:5] == ["dragon_deck", "standard", "2", "26", "192"]
 
 
 @pytest.mark.parametrize("game", GAMES)

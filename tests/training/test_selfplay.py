@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from duelgym.agents import make_agent
 from duelgym.agents.neural import CheckpointError, load_agent, load_tensors
 from duelgym.envs import make

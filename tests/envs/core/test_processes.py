@@ -12,6 +12,7 @@ import pytest
 from duelgym.envs import make
 from duelgym.envs.core.vector import play_random
 from support import digests
+from support.children import child, work
 from support.digests import state_digest, vector_digest
 from support.toy_game import ToyGame
 
@@ -66,22 +67,6 @@ def test_no_rule_reaches_outside_its_arrays(run_python, tmp_path):
 
 
 # Children of a process whose threads and compiled code are in use.
-
-
-def work() -> str:
-    """Batches large enough for two threads, in every interface."""
-    game = make("dragon_deck", "small")
-    return " ".join(
-        [
-            vector_digest(game, 2500, 12, 1, num_threads=2),
-            str(play_random(game, 2500, 30, 1, num_threads=2)),
-            state_digest(game, 5, 1),
-        ]
-    )
-
-
-def child(connection) -> None:
-    connection.send(work())
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])

@@ -431,6 +431,8 @@ def test_what_the_observation_says_in_the_draft():
         "rounds": 1,
         "own_victory_cards": 0,
         "rival_victory_cards": 0,
+        "own_hand_beats": {"water 1": 2},
+        "rival_hand_beats": {"fire 1": 1, "fire 8": 1},
     }  # fmt: skip
     assert sees(state, 1) == expected
     assert sees(state, 0) == {
@@ -439,6 +441,8 @@ def test_what_the_observation_says_in_the_draft():
         "rival_hand": expected["own_hand"],
         "own_turn_to_recruit": [],
         "rival_turn_to_recruit": ["yes"],
+        "own_hand_beats": expected["rival_hand_beats"],
+        "rival_hand_beats": expected["own_hand_beats"],
     }
 
 
@@ -462,6 +466,8 @@ def test_what_the_observation_says_in_a_battle():
         "rounds": 4,
         "own_victory_cards": 2,
         "rival_victory_cards": 1,
+        "own_hand_beats": {"fire 2": 1, "fire 3": 1, "forest 1": 2, "forest 2": 2},
+        "rival_hand_beats": {"fire 4": 4, "forest 3": 2, "water 3": 2, "water 4": 2},
     }
     assert sees(state, 0) == expected
     assert sees(state, 1) == {
@@ -472,6 +478,8 @@ def test_what_the_observation_says_in_a_battle():
         "rival_committed": ["yes"],
         "own_victory_cards": 1,
         "rival_victory_cards": 2,
+        "own_hand_beats": expected["rival_hand_beats"],
+        "rival_hand_beats": expected["own_hand_beats"],
     }
 
 
@@ -483,8 +491,8 @@ def test_sizes(variant, cards, target):
     game = DragonDeck(variant)
     assert game.num_actions == 2 + cards
     assert game.options.target == target
-    # Five sections of cards, four flags, the rounds of the draft, both players' victory cards.
-    assert game.observation_size == 5 * cards + 4 + cards // 3 + 2 * target
+    # Seven sections of cards, four flags, the rounds of the draft, both players' victory cards.
+    assert game.observation_size == 7 * cards + 4 + cards // 3 + 2 * target
 
 
 # Symmetry.

@@ -1,0 +1,73 @@
+"""The notebooks run as they stand, say what they promise, and are kept without outputs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+NOTEBOOKS = sorted(path.name for path in FOLDER.glob("*.ipynb"))
+
+
+def read(name: str) -> nbformat.NotebookNode:
+    return nbformat.read(FOLDER / name, as_version=4)
+
+
+def run(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> nbformat.NotebookNode:
+    """The notebook with its outputs, executed in ``folder``, where it has to leave nothing."""
+    scratch = folder.with_name("scratch")
+    for path in (folder, scratch):
+        path.mkdir()
+    for variable in ("TMPDIR", "IPYTHONDIR", "JUPYTER_DATA_DIR"):
+        monkeypatch.setenv(variable, str(scratch))
+    notebook = read(name)
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": folder}}).execute()
+    assert list(folder.iterdir()) == []
+    return notebook
+
+
+def shown(notebook: nbformat.NotebookNode, cell: str, kind: str = "text/plain") -> str:
+    """What the cell with that id printed and displayed, of one ``kind``."""
+    (outputs,) = [found.outputs for found in notebook.cells if found.id == cell]
+    texts = [output.get("text", "") or output.get("data", {}).get(kind, "") for output in outputs]
+    return "\n".join(texts)
+
+
+def test_there_are_notebooks():
+    assert "quickstart.ipynb" in NOTEBOOKS
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_outputs_are_stripped(name):
+    notebook = read(name)
+    nbformat.validate(notebook)
+    assert set(notebook.metadata) == {"kernelspec", "language_info"}
+    assert notebook.metadata.kernelspec.name == "python3"
+    for cell in notebook.cells:
+        assert cell.metadata == {}, cell.id
+        if cell.cell_type == "code":
+            assert (cell.outputs, cell.execution_count) == ([], None), f"strip {cell.id}"
+
+
+@pytest.mark.slow
+def test_quickstart(tmp_path, monkeypatch):
+    done = run("quickstart.ipynb", tmp_path / "work", monkeypatch)
+    for cell in done.cells:
+        for output in cell.get("outputs", []):
+            if output.get("name") == "stderr":
+                assert output.text.startswith("duelgym: compiling"), "no warnings for a newcomer"
+    assert shown(done, "page", "text/markdown").startswith(
+        "dragon_deck leduc_poker\n\n# Dragon Deck"
+    )
+    worlds = shown(done, "resample").splitlines()
+    assert len(set(worlds)) > 1, "the committed card is redrawn"
+    assert all(line.endswith("player_1 sees the same: True") for line in worlds)
+    for cell in ("aec", "agents", "curve", "trained"):
+        assert shown(done, cell, "image/png"), "a picture"
+    for cell in ("agents", "trained"):
+        (low,) = re.findall(r"against random .* \[([\d.]+), [\d.]+\]", shown(done, cell))
+        assert float(low) > 0.5, f"{cell}: beats random play"
