@@ -233,9 +233,8 @@ def measure(tasks: Sequence[Task], rounds: int, pool: ProcessPoolExecutor) -> li
 
 def tasks_for(game: str, seconds: float) -> list[Task]:
     """Every way to play, on one core and on all of them."""
-    batched = [
-        Task(game, way, place, seconds, BATCH) for way in BATCHED for place in (ONE_CORE, THREADS)
-    ]
+    everywhere = (ONE_CORE, THREADS, PROCESSES)
+    batched = [Task(game, way, place, seconds, BATCH) for way in BATCHED for place in everywhere]
     single = [Task(game, way, place, seconds) for way in SINGLE for place in (ONE_CORE, PROCESSES)]
     return batched + single
 
@@ -402,17 +401,18 @@ def written(rows: Sequence[Row], form: str) -> list[dict[str, str]]:
 
 def rates_table(rows: Sequence[Row]) -> Table:
     """One line a game and mode; one core and all of them side by side."""
-    lines: dict[tuple[str, str], Row] = {}
+    places = (ONE_CORE, THREADS, PROCESSES)
+    lines: dict[tuple[str, str], dict[str, str]] = {}
     for row in rows:
-        line = lines.setdefault((row["game"], row["mode"]), {})
-        line |= {"game": row["game"], "mode": row["mode"]}
-        place = "one core" if row["place"] == ONE_CORE else "all cores"
-        line |= {place: row["median"], f"{place}, best": row["best"]}
+        line = lines.setdefault((row["game"], row["mode"]), dict.fromkeys(places, ""))
+        line |= {"game": row["game"], "mode": row["mode"], row["place"]: f"{row['median']:,.0f}"}
+        if row["place"] == ONE_CORE:
+            line["best"] = f"{row['best']:,.0f}"
     return reporting.table(
-        "Decisions a second (median and best repetition)",
-        written(list(lines.values()), "{:,.0f}"),
+        "Decisions a second: median, and on one core also the best repetition",
+        list(lines.values()),
         ("game", "mode"),
-        ("one core", "one core, best", "all cores", "all cores, best"),
+        (ONE_CORE, "best", THREADS, PROCESSES),
     )
 
 

@@ -8,7 +8,7 @@ Two players draft a hand of dragons, then fight battles in which both choose a c
 | environment | `dragon_deck_v0.env(render_mode=None, variant=None, values_per_type=8, target=None)` |
 | agents | `player_0`, `player_1` |
 | action space | `Discrete(26)` |
-| observation space | `{"observation": Box(low, high, (192,), float32), "action_mask": Box(0, 1, (26,), int8)}` |
+| observation space | `{"observation": Box(0, 1 or 12, (192,), float32), "action_mask": Box(0, 1, (26,), int8)}` |
 | rewards | +1 for the winner and -1 for the loser, once, at the end |
 | decisions | 14 to 38 in a game |
 

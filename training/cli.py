@@ -378,6 +378,7 @@ def train(
         folder = Path(str(resume))
         run = selfplay.load_run_config(folder)
     click.echo(f"Training on {run.make_game().label} for {run.decisions:,} decisions: {folder}")
+    click.echo(f"  (if interrupted, go on with: duelgym train --resume {folder})")
     selfplay.train(run, folder, resume=game is None, report=_progress(run.decisions))
     trained = run.make_game()
     curve = curves.picture(selfplay.read_metrics(folder), trained.label)
@@ -389,6 +390,10 @@ def train(
     from rich.console import Console
 
     Console().print(table(results))
+    last = selfplay.read_metrics(folder)[-1]
+    click.echo(f"Mean entropy of the policy at the end: {last['entropy']:.3f} nats")
+    if "exploitability" in last:
+        click.echo(f"Exploitability (NashConv / 2), exact: {last['exploitability']:.3f}")
     click.echo("Saved:")
     for path in sorted(folder.iterdir()):
         click.echo(f"  {path}{os.sep if path.is_dir() else ''}")
@@ -407,6 +412,8 @@ def _progress(total: int) -> Callable[[Mapping[str, float]], None]:
             for key, value in metrics.items()
             if key.startswith("score_")
         }
+        if "exploitability" in metrics:
+            scores["exploitability"] = metrics["exploitability"]
         if step > shown or scores:
             rate = f"{(done - before[0]) / (now - before[1]):,.0f}" if before else "..."
             shown, before = step, (done, now)

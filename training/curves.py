@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Mapping, Sequence
 
 from ..envs.core.errors import OptionError
 
 
 def picture(metrics: Sequence[Mapping[str, float]], title: str) -> bytes:
-    """Scores against the scripted agents, entropy and value fit over decisions, as a PNG file.
+    """Scores, exploitability where it is known, entropy and value fit over decisions, as a PNG file.
 
     Args:
         metrics: The lines of ``metrics.jsonl``, at least one.
@@ -23,8 +24,10 @@ def picture(metrics: Sequence[Mapping[str, float]], title: str) -> bytes:
     except ImportError:
         raise OptionError("pictures need Matplotlib: pip install 'duelgym[pictures]'") from None
 
-    figure = Figure(figsize=(7, 7), layout="constrained")
-    scores, entropy, value = figure.subplots(3, 1, sharex=True)
+    exact = [line for line in metrics if "exploitability" in line]
+    panels = 4 if exact else 3
+    figure = Figure(figsize=(7, 1 + 2 * panels), layout="constrained")
+    scores, *more, entropy, value = figure.subplots(panels, 1, sharex=True)
     names = sorted({name for line in metrics for name in line if name.startswith("score_")})
     for name in names:
         points = [(line["decisions"], line[name]) for line in metrics if name in line]
@@ -33,13 +36,18 @@ def picture(metrics: Sequence[Mapping[str, float]], title: str) -> bytes:
     scores.set_ylabel("score against")
     if names:
         scores.legend(loc="lower right")
+    if exact:
+        points = [(line["decisions"], line["exploitability"]) for line in exact]
+        more[0].plot(*zip(*points, strict=True), marker="o")
+        more[0].set_ylim(bottom=0)
+        more[0].set_ylabel("exploitability")
     decisions = [line["decisions"] for line in metrics]
     entropy.plot(decisions, [line["entropy"] for line in metrics])
     entropy.set_ylabel("entropy (nats)")
     value.plot(decisions, [line["explained_variance"] for line in metrics])
     value.set_ylabel("explained variance")
     value.set_xlabel("decisions")
-    scores.set_title(title, loc="left", fontsize="medium")
+    scores.set_title(textwrap.fill(title, 70), loc="left", fontsize="medium")
     image = io.BytesIO()
     figure.savefig(image, format="png", dpi=150)
     return image.getvalue()

@@ -11,6 +11,7 @@ import copy
 import io
 import json
 import math
+import textwrap
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -391,7 +392,7 @@ def picture(evaluations: Sequence[Evaluation], file_format: str = "png") -> byte
     axes.set_yticks(places, [label for label, _ in lines])
     axes.set_xlim(0, 1)
     axes.set_xlabel(f"score, with {evaluations[0].confidence:.0%} interval")
-    axes.set_title(_title(evaluations), loc="left", fontsize="medium")
+    axes.set_title(textwrap.fill(_title(evaluations), 70), loc="left", fontsize="medium")
     image = io.BytesIO()
     figure.savefig(image, format=file_format, dpi=150)
     return image.getvalue()

@@ -47,6 +47,7 @@ from ..envs.core.game import Game
 from ..envs.core.randomness import row_seeds
 from .config import TrainConfig, checked
 from .evaluation import evaluate
+from .exploitability import exploitability, is_quick
 
 Report = Callable[[Mapping[str, float]], None]
 
@@ -319,6 +320,7 @@ class Learner:
             self.parameters, config.learning_rate, eps=1e-5, fused=True
         )
         self.shuffling = torch.Generator().manual_seed(int(seeds[-2] >> np.uint64(1)))
+        self._exact = bool(config.evaluate_games) and is_quick(game)
         self.rollout = Rollout.empty(game, config.num_steps, config.num_envs)
         edges = [config.num_envs * n // config.threads for n in range(config.threads + 1)]
         parts = [slice(*edge) for edge in pairwise(edges)]
@@ -409,18 +411,21 @@ class Learner:
         return False
 
     def scores(self) -> dict[str, float]:
-        """A quick look at how the network does against each scripted agent: its mean score."""
+        """How the network does: its mean score against each scripted agent in a few games.
+
+        Where it is quick to compute, its exploitability too.
+        """
         if not self.config.evaluate_games:
             return {}
         agent = NeuralAgent(self.net, self.game)
-        return {
-            f"score_{name}": evaluate(
-                self.game, [agent, make_agent(name, self.game)], self.config.evaluate_games
-            )
-            .standings[0]
-            .overall.score.mean
-            for name in agent_names(self.game)
-        }
+        found = {}
+        for name in agent_names(self.game):
+            opponents = [agent, make_agent(name, self.game)]
+            result = evaluate(self.game, opponents, self.config.evaluate_games)
+            found[f"score_{name}"] = result.standings[0].overall.score.mean
+        if self._exact:
+            found["exploitability"] = exploitability(self.game, agent)
+        return found
 
     def weights(self) -> dict[str, torch.Tensor]:
         """The network's tensors, under the names that ``load_agent`` looks for."""

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-MIN_ROWS = 1024
+MIN_ROWS = 2048
 """A slice smaller than this costs more to hand over than it saves."""
 
 _pools: dict[int, ThreadPoolExecutor] = {}

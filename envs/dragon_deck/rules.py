@@ -243,13 +243,13 @@ def observe(state, seat, out):
     for step in range(min(target, int(state.victory_cards[1 - seat]))):
         out[at + step] = 1
     at += target
-    count_beaten(state, own_hand, rival_hand, out[at : at + cards])
-    count_beaten(state, rival_hand, own_hand, out[at + cards : at + 2 * cards])
+    count_beaten(state, own_hand, rival_hand, out, at)
+    count_beaten(state, rival_hand, own_hand, out, at + cards)
 
 
 @njit(cache=True)
-def count_beaten(state, hand, other_hand, out):
-    """For every card of a hand, how many cards of the other hand it beats."""
+def count_beaten(state, hand, other_hand, out, at):
+    """Write from ``out[at]`` on, for every card of a hand, how many cards of the other it beats."""
     values = int(state.values_per_type)
     for kind in range(3):
         weaker = (kind + 1) % 3
@@ -257,8 +257,7 @@ def count_beaten(state, hand, other_hand, out):
         for card in range(weaker * values, (weaker + 1) * values):
             beaten += state.place[card] == other_hand
         for card in range(kind * values, (kind + 1) * values):
-            if state.place[card] == hand:
-                out[card] = beaten
+            out[at + card] = beaten * (state.place[card] == hand)
             beaten += state.place[card] == other_hand
 
 

@@ -13,8 +13,8 @@ def work() -> str:
     game = make("dragon_deck", "small")
     return " ".join(
         [
-            vector_digest(game, 2500, 12, 1, num_threads=2),
-            str(play_random(game, 2500, 30, 1, num_threads=2)),
+            vector_digest(game, 4100, 12, 1, num_threads=2),
+            str(play_random(game, 4100, 30, 1, num_threads=2)),
             state_digest(game, 5, 1),
         ]
     )

@@ -96,9 +96,9 @@ def test_two_threads_at_once_play_the_same_games():
     """Stepping, rolling out and single states, with pools of their own sizes, all at once."""
     game = make("dragon_deck", "small")
     tasks: list[Callable[[], object]] = [
-        lambda: vector_digest(game, 2500, 12, 1, num_threads=2),
-        lambda: vector_digest(game, 4000, 12, 2, num_threads=3),
-        lambda: play_random(game, 4000, 40, 3, num_threads=2),
+        lambda: vector_digest(game, 4100, 12, 1, num_threads=2),
+        lambda: vector_digest(game, 6200, 12, 2, num_threads=3),
+        lambda: play_random(game, 4100, 40, 3, num_threads=2),
         lambda: state_digest(game, 10, 4),
     ]
     expected = [task() for task in tasks]
@@ -120,11 +120,11 @@ def test_two_threads_at_once_play_the_same_games():
 
 def test_an_error_in_one_thread_leaves_the_others_be():
     game = make("dragon_deck", "tiny")
-    env = game.vector(3000, num_threads=2)
+    env = game.vector(4100, num_threads=2)
     env.reset(1)
     with pytest.raises(ValueError, match="illegal"):
         env.step(env.random_actions(1, 0) + game.num_actions)
-    assert vector_digest(game, 3000, 5, 1, num_threads=2) == vector_digest(game, 3000, 5, 1)
+    assert vector_digest(game, 4100, 5, 1, num_threads=2) == vector_digest(game, 4100, 5, 1)
 
 
 def test_it_works_from_any_folder_beside_others_called_envs(run_python, tmp_path):

@@ -10,7 +10,7 @@ from duelgym.envs.core import threads
 
 @pytest.mark.parametrize(
     ("rows", "num_threads", "slices"),
-    [(1, 8, 1), (1024, 8, 1), (2047, 8, 1), (2048, 8, 2), (10_000, 1, 1), (10_000, 3, 3)],
+    [(1, 8, 1), (2048, 8, 1), (4095, 8, 1), (4096, 8, 2), (20_000, 1, 1), (20_000, 3, 3)],
 )
 def test_small_batches_run_on_one_thread(rows, num_threads, slices):
     assert threads.num_slices(rows, num_threads) == slices

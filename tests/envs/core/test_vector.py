@@ -171,7 +171,7 @@ def test_resets_without_a_seed_differ():
 
 def test_other_rows_never_change_a_row(game):
     """Row 0 plays the same game alone, among few, and among thousands on two threads."""
-    seeds = np.random.default_rng(1).integers(2**64, size=4100, dtype=np.uint64)
+    seeds = np.random.default_rng(1).integers(2**64, size=4200, dtype=np.uint64)
     seeds[0] = 12345
 
     def row_0(num_envs: int, num_threads: int, others: int) -> list[list[bytes]]:
@@ -191,11 +191,11 @@ def test_other_rows_never_change_a_row(game):
     assert len({repr(step) for step in alone}) > 10
     assert row_0(3, 1, 0) == alone
     assert row_0(3, 1, 7) == alone
-    assert row_0(4000, 2, 11) == alone
+    assert row_0(4100, 2, 11) == alone
 
 
 def test_the_number_of_threads_changes_nothing(game):
-    one, two = game.vector(2500, num_threads=1), game.vector(2500, num_threads=2)
+    one, two = game.vector(4100, num_threads=1), game.vector(4100, num_threads=2)
     assert two._slices == 2
     one.reset(9)
     two.reset(9)
@@ -205,7 +205,7 @@ def test_the_number_of_threads_changes_nothing(game):
         one.step(actions)
         two.step(actions)
     assert given(one) == given(two)
-    assert play_random(game, 2500, 50, 1, num_threads=1) == play_random(game, 2500, 50, 1, 2)
+    assert play_random(game, 4100, 50, 1, num_threads=1) == play_random(game, 4100, 50, 1, 2)
 
 
 def test_a_row_depends_on_the_seed_and_its_number_alone():
