@@ -246,27 +246,39 @@ LIKE = {
     "pettingzoo_classic": {"env": "AEC env()", "raw_env": "AEC raw_env()"},
     "rlcard": {"step": "State, observed"},
 }
-"""Which of our ways plays like a peer's mode; what plays batches is compared with ``vector``."""
+"""Which of our ways plays like a peer's mode, where it plays single games."""
+
+
+def like(peer: str, name: str, mode: Mapping[str, Any], seconds: float) -> list[Task]:
+    """What of ours is to be compared with a peer's mode."""
+    place = ONE_CORE
+    if mode["cores"] > 1:
+        place = PROCESSES if "process a core" in name else THREADS
+    if "batch" not in mode:
+        return [Task("leduc_poker", LIKE[peer][name.removesuffix(LEFT_OUT)], place, seconds)]
+    # Pgx observes, as ``vector`` does, and is compiled from end to end, as a raw rollout is.
+    ways = ("vector", "raw rollout") if peer == "pgx" else ("vector",)
+    return [Task("leduc_poker", way, place, seconds, int(mode["batch"])) for way in ways]
 
 
 def compare(
     peer: str, interpreter: str, seconds: float, rounds: int, pool: ProcessPoolExecutor
 ) -> list[Row]:
-    """Leduc poker by a peer, and then by Duelgym in the same ways: one row for each peer's mode."""
+    """Leduc poker by a peer, and right after it by Duelgym in the same ways."""
     result = run_peer(peer, interpreter, seconds * rounds)
     tasks = {name: like(peer, name, mode, seconds) for name, mode in result["modes"].items()}
+    different = dict.fromkeys(task for some in tasks.values() for task in some)
     medians = {
         (row["mode"], row["place"], row["batch"]): row["median"]
-        for row in measure(list(dict.fromkeys(tasks.values())), rounds, pool)
+        for row in measure(list(different), rounds, pool)
     }
     rows = []
     for name, mode in result["modes"].items():
-        task = tasks[name]
-        ours = (task.way, task.place, task.batch)
-        if name.endswith(LEFT_OUT) and (task.way + LEFT_OUT, *ours[1:]) in medians:
-            ours = (task.way + LEFT_OUT, *ours[1:])
-        rows.append(
-            {
+        for task in tasks[name]:
+            ours = (task.way, task.place, task.batch)
+            if name.endswith(LEFT_OUT) and (task.way + LEFT_OUT, *ours[1:]) in medians:
+                ours = (task.way + LEFT_OUT, *ours[1:])
+            row = {
                 "peer": result["package"],
                 "version": result["version"],
                 "mode": name,
@@ -277,18 +289,8 @@ def compare(
                 "ours": medians[ours],
                 "ratio": medians[ours] / mode["decisions_per_second"],
             }
-        )
+            rows.append(row)
     return rows
-
-
-def like(peer: str, name: str, mode: Mapping[str, Any], seconds: float) -> Task:
-    """What of ours is to be compared with a peer's mode."""
-    place = ONE_CORE
-    if mode["cores"] > 1:
-        place = PROCESSES if "process a core" in name else THREADS
-    if "batch" in mode:
-        return Task("leduc_poker", "vector", place, seconds, int(mode["batch"]))
-    return Task("leduc_poker", LIKE[peer][name.removesuffix(LEFT_OUT)], place, seconds)
 
 
 def run_peer(peer: str, python: str, seconds: float) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from duelgym.agents.neural import CheckpointError, load_agent, load_tensors
 from duelgym.envs import make
 from duelgym.envs.core import OptionError
 from duelgym.training.config import TrainConfig, load_config
+from duelgym.training.evaluation import evaluate
+from duelgym.training.exploitability import exploitability
 from duelgym.training.selfplay import load_run_config, read_metrics, seat_advantages, train
 
 TINY = TrainConfig(
@@ -207,3 +209,19 @@ def test_damaged_and_foreign_checkpoints_are_refused_by_name(tmp_path: Path):
         make_agent(str(agent), make("dragon_deck"))
     with pytest.raises(CheckpointError, match="no checkpoint to resume from"):
         train(TINY, empty, resume=True)
+
+
+def test_it_learns_leduc_poker(tmp_path: Path):
+    """A short run is far harder to exploit than random play, and beats it with certainty."""
+    game = make("leduc_poker")
+    config = load_config(
+        "leduc_poker", decisions=150_000, num_envs=64, minibatch_size=512, magnet_horizon=50_000
+    )
+    train(config, tmp_path / "run")
+    agent = load_agent(tmp_path / "run")
+    by_chance = exploitability(game, lambda _, masks: masks / masks.sum(1, keepdims=True))
+    assert exploitability(game, agent) < by_chance - 1
+    result = evaluate(game, [agent, make_agent("random", game)], 4000, confidence=0.99)
+    assert result.standings[0].overall.score.low > 0.5
+    logged = read_metrics(tmp_path / "run")[-1]
+    assert logged["exploitability"] == pytest.approx(exploitability(game, agent))
