@@ -244,21 +244,24 @@ def observe(state, seat, out):
         out[at + step] = 1
     at += target
     count_beaten(state, own_hand, rival_hand, out, at)
-    count_beaten(state, rival_hand, own_hand, out, at + cards)
 
 
 @njit(cache=True)
-def count_beaten(state, hand, other_hand, out, at):
-    """Write from ``out[at]`` on, for every card of a hand, how many cards of the other it beats."""
+def count_beaten(state, own_hand, rival_hand, out, at):
+    """Write from ``out[at]`` on how many of the other hand each card of a hand beats, own hand first."""
     values = int(state.values_per_type)
     for kind in range(3):
         weaker = (kind + 1) % 3
-        beaten = 0
+        beaten_by_own = beaten_by_rival = 0
         for card in range(weaker * values, (weaker + 1) * values):
-            beaten += state.place[card] == other_hand
+            beaten_by_own += state.place[card] == rival_hand
+            beaten_by_rival += state.place[card] == own_hand
         for card in range(kind * values, (kind + 1) * values):
-            out[at + card] = beaten * (state.place[card] == hand)
-            beaten += state.place[card] == other_hand
+            own, rival = state.place[card] == own_hand, state.place[card] == rival_hand
+            out[at + card] = own * beaten_by_own
+            out[at + 3 * values + card] = rival * beaten_by_rival
+            beaten_by_own += rival
+            beaten_by_rival += own
 
 
 @njit(cache=True)
