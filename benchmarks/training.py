@@ -99,8 +99,8 @@ def disturbed(measure: Measure) -> Measured:
 def maskable_ppo(game: Game, hidden: Sequence[int], steps: int) -> Measure:
     """MaskablePPO with its own settings, but for the network, ``steps`` decisions at a time."""
     from gymnasium import Env, spaces
-    from sb3_contrib import MaskablePPO
-    from sb3_contrib.common.wrappers import ActionMasker
+    from sb3_contrib import MaskablePPO  # pyright: ignore[reportMissingImports]
+    from sb3_contrib.common.wrappers import ActionMasker  # pyright: ignore[reportMissingImports]
 
     class WhoeverMoves(Env):
         """Both seats as one player, as in the tutorial: what is seen is the next seat's."""

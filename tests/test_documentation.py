@@ -288,7 +288,7 @@ def accepted(option: str, **others: int) -> list[int]:
     numbers = []
     for number in range(-1, 20):
         try:
-            make("dragon_deck", **others, **{option: number})
+            make("dragon_deck", **others, **{option: number})  # pyright: ignore[reportArgumentType]
         except OptionError:
             continue
         numbers.append(number)
