@@ -43,6 +43,8 @@ class CommandLine(click.Group):
             code = _fail("interrupted", INTERRUPTED)
         except DuelgymError as error:
             code = _fail(str(error), WRONG_USAGE)
+        except MemoryError as error:
+            code = _fail(f"not enough memory: {error}", FAILURE)
         except OSError as error:
             code = _fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILURE)
         sys.exit(code or 0)
@@ -366,11 +368,14 @@ def train(
     from .evaluation import picture, table, to_json
 
     if game is not None:
-        changes = {**settings, "seed": seed, "decisions": decisions}
+        changes = dict(settings)
+        if seed is not None:
+            changes["seed"] = seed
+        if decisions is not None:
+            changes["decisions"] = decisions
         if variant is not None or options:
             changes["options"] = dataclasses.asdict(make(game, variant, **options).options)
-        given = {key: value for key, value in changes.items() if value is not None}
-        run = load_config(game, Path(config) if config else None, **given)
+        run = load_config(game, Path(config) if config else None, **changes)
         if run.game != game_class(game).name:
             raise OptionError(f"these settings are for {run.game}, not for {game}")
         folder = Path(out or f"runs/{run.game}-{time.strftime('%Y%m%d-%H%M%S')}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,11 +14,13 @@ from ..envs import make
 from ..envs.core.errors import OptionError, suggest
 from ..envs.core.game import Game
 
+Width = Annotated[int, Field(ge=1, le=16_384)]
+
 
 class TrainConfig(BaseModel):
     """Everything that a training run depends on, besides the machine. Budgets are in decisions."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     game: str = Field(description="name of the game")
     options: dict[str, Any] = Field(default={}, description="its options, where not the default")
@@ -28,12 +30,14 @@ class TrainConfig(BaseModel):
     )
     decisions: int = Field(default=8_000_000, ge=1, description="budget, over all seats")
 
-    num_envs: int = Field(default=256, ge=1, description="games played at once")
-    num_steps: int = Field(default=64, ge=2, description="decisions in each game between updates")
+    num_envs: int = Field(default=256, ge=1, le=1_000_000, description="games played at once")
+    num_steps: int = Field(
+        default=64, ge=2, le=100_000, description="decisions in each game between updates"
+    )
     epochs: int = Field(default=4, ge=1, description="passes over the decisions of an update")
     minibatch_size: int = Field(default=4096, ge=1, description="decisions in a gradient step")
     learning_rate: float = Field(default=5e-4, gt=0, description="of Adam at the start; falls to 0")
-    hidden: tuple[int, ...] = Field(default=(128, 128), description="widths of the hidden layers")
+    hidden: tuple[Width, ...] = Field(default=(128, 128), description="widths of the hidden layers")
 
     gamma: float = Field(default=1.0, gt=0, le=1, description="discount between a seat's decisions")
     gae_lambda: float = Field(default=0.95, ge=0, le=1, description="of the advantage estimate")
@@ -79,7 +83,8 @@ def load_config(game: str, file: Path | None = None, /, **changes: Any) -> Train
             raise OptionError(f"cannot read settings from {file}: {error}") from None
         settings |= _read(text, str(file))
         where = str(file)
-    return checked(settings | changes, "command line" if changes else where)
+    config = checked(settings, where)
+    return checked(settings | changes, "command line") if changes else config
 
 
 def _read(text: str, where: str) -> dict[str, Any]:

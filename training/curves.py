@@ -35,7 +35,7 @@ def picture(metrics: Sequence[Mapping[str, float]], title: str) -> bytes:
     scores.axhline(0.5, color="0.8", linestyle="--", zorder=0)
     scores.set_ylabel("score against")
     if names:
-        scores.legend(loc="lower right")
+        scores.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     if exact:
         points = [(line["decisions"], line["exploitability"]) for line in exact]
         more[0].plot(*zip(*points, strict=True), marker="o")

@@ -41,13 +41,18 @@ from ..agents.neural import (
     single_threaded_torch,
 )
 from ..envs.core.compilation import kernel
-from ..envs.core.errors import OptionError
+from ..envs.core.errors import DuelgymError, OptionError
 from ..envs.core.files import write_atomically
 from ..envs.core.game import Game
 from ..envs.core.randomness import row_seeds
 from .config import TrainConfig, checked
 from .evaluation import evaluate
 from .exploitability import exploitability, is_quick
+
+
+class TrainingError(DuelgymError):
+    """Training cannot go on; the checkpoints made so far are good."""
+
 
 Report = Callable[[Mapping[str, float]], None]
 
@@ -347,6 +352,11 @@ class Learner:
             for rows in shuffled.chunk(max(1, round(len(shuffled) / config.minibatch_size))):
                 parts += self._descend(workers, data, rows)
                 steps += 1
+        if not parts.isfinite().all():
+            raise TrainingError(
+                f"training diverged after {self.decisions:,} decisions: the loss is not finite; "
+                "lower learning_rate or the weights of the loss"
+            )
         made = config.num_steps * config.num_envs
         follow = min(1.0, made / config.magnet_horizon)
         with torch.no_grad():
@@ -460,12 +470,24 @@ class Learner:
         return path
 
     def load(self, folder: Path) -> None:
-        """Go on from the newest checkpoint in ``folder``."""
+        """Go on from the newest checkpoint in ``folder``; from the start if the run made none yet."""
         path = latest_checkpoint(folder)
         if path is None:
-            raise CheckpointError(f"{folder} has no checkpoint to resume from")
-        tensors, facts = load_tensors(path)
+            if not (folder / "config.json").exists():
+                raise CheckpointError(f"{folder} is not a run folder to resume")
+            return
+        try:
+            tensors, facts = load_tensors(path)
+        except CheckpointError as error:
+            raise CheckpointError(f"{error}; delete it to go on from the one before") from None
         saved_game(path, facts)
+        settings = json.loads(json.dumps(self.config.model_dump()))
+        for key, value in settings.items():
+            if facts["config"].get(key) != value:
+                raise CheckpointError(
+                    f"{folder / 'config.json'} has {key} {value!r}, but {path} was made with "
+                    f"{facts['config'].get(key)!r}; put it back to resume"
+                )
         self.net.load_state_dict(_under(tensors, "net."))
         self.magnet.load_state_dict(_under(tensors, "magnet."))
         for number, parameter in enumerate(self.parameters):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,23 @@ from numba.extending import intrinsic, overload
 from .errors import StateFormatError
 from .fingerprint import fingerprint
 from .records import functions_of
+
+
+def _find_place_for_cache() -> None:
+    """Let Numba cache in the temporary folder if it may write neither beside the code nor at home."""
+
+    def probe():
+        return None
+
+    try:
+        njit(cache=True)(probe)
+    except RuntimeError:
+        user = os.getuid() if hasattr(os, "getuid") else ""
+        folder = Path(tempfile.gettempdir()) / f"duelgym-numba-{user}"
+        config.CACHE_DIR = str(folder)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+_find_place_for_cache()
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -251,3 +251,15 @@ def test_interruption(monkeypatch: pytest.MonkeyPatch):
     line = bad(130, "evaluate", "dragon_deck", "random", "random", "--json", "out.json")
     assert line == "interrupted"
     assert Path("out.json").read_text() == "precious"
+
+
+def test_settings_on_the_command_line_reach_the_run(tmp_path):
+    out = tmp_path / "run"
+    line = (
+        "train dragon_deck --variant tiny --games 20 --set decisions=64 --set seed=7"
+        " --set num_envs=4 --set num_steps=8 --set evaluate_games=0 --out"
+    )
+    result = CliRunner().invoke(main, [*line.split(), str(out)])
+    assert result.exit_code == 0, result.output
+    saved = json.loads((out / "config.json").read_text())
+    assert (saved["seed"], saved["decisions"]) == (7, 64)

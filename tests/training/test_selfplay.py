@@ -17,7 +17,13 @@ from duelgym.envs.core import OptionError
 from duelgym.training.config import TrainConfig, load_config
 from duelgym.training.evaluation import evaluate
 from duelgym.training.exploitability import exploitability
-from duelgym.training.selfplay import load_run_config, read_metrics, seat_advantages, train
+from duelgym.training.selfplay import (
+    TrainingError,
+    load_run_config,
+    read_metrics,
+    seat_advantages,
+    train,
+)
 
 TINY = TrainConfig(
     game="dragon_deck",
@@ -150,6 +156,35 @@ def test_a_run_killed_in_the_middle_goes_on_with_the_same_results(tmp_path: Path
     assert untimed(killed) == untimed(tmp_path / "whole")
 
 
+def test_a_run_stopped_before_its_first_checkpoint_starts_over(tmp_path: Path):
+    def stop(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(TINY, tmp_path / "stopped", report=stop)
+    train(load_run_config(tmp_path / "stopped"), tmp_path / "stopped", resume=True)
+    train(TINY, tmp_path / "whole")
+    assert weights(tmp_path / "stopped") == weights(tmp_path / "whole")
+    assert untimed(tmp_path / "stopped") == untimed(tmp_path / "whole")
+
+
+def test_what_cannot_be_resumed_is_refused_with_the_remedy(tmp_path: Path):
+    run = tmp_path / "run"
+    train(TINY, run)
+    wider = TINY.model_copy(update={"hidden": (8,)})
+    with pytest.raises(CheckpointError, match=r"has hidden \[8\], but .* was made with \[16\]"):
+        train(wider, run, resume=True)
+    newest = max((run / "checkpoints").iterdir())
+    newest.write_bytes(newest.read_bytes()[:100])
+    with pytest.raises(CheckpointError, match="delete it to go on from the one before"):
+        train(TINY, run, resume=True)
+
+
+def test_training_that_diverges_says_so(tmp_path: Path):
+    with pytest.raises(TrainingError, match=r"training diverged after .* lower learning_rate"):
+        train(TINY.model_copy(update={"learning_rate": 1e20}), tmp_path / "run")
+
+
 def test_the_seed_settles_everything_and_a_different_one_changes_it(tmp_path: Path):
     changed = TINY.model_copy(update={"seed": 1})
     for name, config in (("a", TINY), ("b", TINY), ("c", changed)):
@@ -177,6 +212,8 @@ def test_training_leaves_the_users_random_numbers_and_threads_alone(tmp_path: Pa
     [
         ("entropi: 0.1", r"run.yaml: unknown setting 'entropi'; did you mean 'entropy'\?"),
         ("entropy: lots", "run.yaml: entropy: .*valid number.*'lots'"),
+        ("hidden: [0]", "run.yaml: hidden.0: .*greater than or equal to 1.*0"),
+        ("entropy: .inf", "run.yaml: entropy: .*finite number"),
         ("gamma: 2", "run.yaml: gamma: .*less than or equal to 1.*2"),
         ("options: {values_per_type: 3}", "values_per_type is 2, 4, 6 or 8, not 3"),
         ("- a list", "run.yaml: settings are 'key: value' lines, not a list"),
@@ -207,7 +244,7 @@ def test_damaged_and_foreign_checkpoints_are_refused_by_name(tmp_path: Path):
             load_agent(path)
     with pytest.raises(OptionError, match=r"trained on dragon_deck_v0\(values_per_type=2"):
         make_agent(str(agent), make("dragon_deck"))
-    with pytest.raises(CheckpointError, match="no checkpoint to resume from"):
+    with pytest.raises(CheckpointError, match="empty is not a run folder to resume"):
         train(TINY, empty, resume=True)
 
 

@@ -269,7 +269,7 @@ def test_saved_states_play_by_the_rules_of_the_day(copied):
     copied.edit(game, section, 'Section("pile_b", ["yes", "no"]', same_stamp=False)
     resized = copied.run(LOAD, folder)
     assert resized["saved"] == resized["state"] == "[0, 1]"
-    message = "StateFormatError: saved environment has 40 observation entries and 8 actions, but"
+    message = "StateFormatError: saved environment has 52 observation entries and 8 actions, but"
     assert resized["env"].startswith(message)
     assert resized["vector"].startswith(message)
 
