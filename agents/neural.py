@@ -170,6 +170,15 @@ def load_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         raise CheckpointError(f"cannot read checkpoint {path}: {error}") from None
 
 
+def tensors_under(tensors: Mapping[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
+    """The tensors whose names begin with ``prefix``, under the rest of their names."""
+    return {
+        name.removeprefix(prefix): tensor
+        for name, tensor in tensors.items()
+        if name.startswith(prefix)
+    }
+
+
 def latest_checkpoint(run: Path) -> Path | None:
     """The newest checkpoint in a run folder, if there is one."""
     return max((run / "checkpoints").glob("*.safetensors"), default=None)
@@ -193,13 +202,8 @@ def load_agent(path: Path) -> NeuralAgent:
     tensors, facts = load_tensors(file)
     game = saved_game(file, facts)
     net = PolicyValueNet(game, facts["hidden"])
-    weights = {
-        name.removeprefix("net."): tensor
-        for name, tensor in tensors.items()
-        if name.startswith("net.")
-    }
     try:
-        net.load_state_dict(weights)
+        net.load_state_dict(tensors_under(tensors, "net."))
     except RuntimeError as error:
         raise CheckpointError(
             f"{file} does not fit the network it describes: {' '.join(str(error).split())}"

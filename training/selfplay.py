@@ -39,6 +39,7 @@ from ..agents.neural import (
     save_tensors,
     saved_game,
     single_threaded_torch,
+    tensors_under,
 )
 from ..envs.core.compilation import kernel
 from ..envs.core.errors import DuelgymError, OptionError
@@ -481,32 +482,24 @@ class Learner:
         except CheckpointError as error:
             raise CheckpointError(f"{error}; delete it to go on from the one before") from None
         saved_game(path, facts)
-        settings = json.loads(json.dumps(self.config.model_dump()))
+        settings = self.config.model_dump(mode="json")
         for key, value in settings.items():
             if facts["config"].get(key) != value:
                 raise CheckpointError(
                     f"{folder / 'config.json'} has {key} {value!r}, but {path} was made with "
                     f"{facts['config'].get(key)!r}; put it back to resume"
                 )
-        self.net.load_state_dict(_under(tensors, "net."))
-        self.magnet.load_state_dict(_under(tensors, "magnet."))
+        self.net.load_state_dict(tensors_under(tensors, "net."))
+        self.magnet.load_state_dict(tensors_under(tensors, "magnet."))
         for number, parameter in enumerate(self.parameters):
-            self.optimiser.state[parameter] = _under(tensors, f"adam.{number}.")
+            self.optimiser.state[parameter] = tensors_under(tensors, f"adam.{number}.")
         self.shuffling.set_state(tensors["shuffling"])
         for number, collector in enumerate(self.collectors):
-            saved = _under(tensors, f"player.{number}.")
+            saved = tensors_under(tensors, f"player.{number}.")
             collector.random.set_state(saved.pop("random"))
             collector.env.load({name: tensor.numpy() for name, tensor in saved.items()})
         self.decisions, self.updates = facts["decisions"], facts["updates"]
         self.checkpoints = facts["checkpoints"]
-
-
-def _under(tensors: Mapping[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
-    return {
-        name.removeprefix(prefix): tensor
-        for name, tensor in tensors.items()
-        if name.startswith(prefix)
-    }
 
 
 def _start_folder(config: TrainConfig, folder: Path) -> None:

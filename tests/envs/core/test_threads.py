@@ -32,11 +32,14 @@ def test_every_row_is_in_one_slice(slices):
 
 def test_slices_run_at_the_same_time():
     together = threading.Barrier(3)
+    met = []
 
     def task(slot: int, low: int, high: int) -> None:
-        together.wait(60)
+        together.wait(60)  # an error unless all three get here
+        met.append(slot)
 
     threads.run(task, 3000, 3)
+    assert sorted(met) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("broken", [0, 1])
