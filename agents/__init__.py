@@ -30,6 +30,8 @@ def make_agent(name: str, game: Game) -> Agent:
     Raises:
         OptionError: There is no such agent, or it cannot play this game.
     """
+    if not isinstance(game, Game):
+        raise OptionError(f"an agent is made for a game, such as make('dragon_deck'), not {game!r}")
     known = {**_ANY_GAME, **_SCRIPTED.get(game.name, {})}
     if name in known:
         module, cls = known[name]

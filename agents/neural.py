@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -29,6 +30,10 @@ from ..envs.core.files import write_atomically
 from ..envs.core.game import Game
 from ..envs.core.randomness import random_word
 from .protocol import Agent
+
+if hasattr(os, "register_at_fork"):
+    # A forked child inherits no threads of Torch's pool and would wait for them for ever.
+    os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))
 
 FORMAT = 1
 """Version of the files; it changes when older ones can no longer be read."""
@@ -201,9 +206,10 @@ def load_agent(path: Path) -> NeuralAgent:
     assert file is not None
     tensors, facts = load_tensors(file)
     game = saved_game(file, facts)
-    net = PolicyValueNet(game, facts["hidden"])
+    with torch.device("meta"):  # weights come from the file, so none are drawn
+        net = PolicyValueNet(game, facts["hidden"])
     try:
-        net.load_state_dict(tensors_under(tensors, "net."))
+        net.load_state_dict(tensors_under(tensors, "net."), assign=True)
     except RuntimeError as error:
         raise CheckpointError(
             f"{file} does not fit the network it describes: {' '.join(str(error).split())}"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..envs.core.errors import OptionError, OrderError
 from ..envs.core.game import Game
 from ..envs.core.randomness import row_seeds
 from ..envs.core.state import fresh_seed
@@ -55,14 +56,33 @@ class Agent(ABC):
     def start(self, game: Game, seed: int | None = None) -> None:
         """Get ready to play a single game with ``act``."""
         self.begin(game, row_seeds(np.uint64(fresh_seed(seed)), 1))
+        self._game = game
 
     def act(self, observation: Mapping[str, Any]) -> int:
-        """The action for one observation of the AEC environment: observation and action mask."""
+        """The action for one observation of the AEC environment: observation and action mask.
+
+        Raises:
+            OrderError: ``start`` has not been called, or it is not this seat's move.
+            OptionError: The observation is not one of the game that was started.
+        """
+        game = getattr(self, "_game", None)
+        if game is None:
+            raise OrderError(f"agent {self.name!r}: call start() before act()")
+        if not isinstance(observation, Mapping):
+            raise OptionError(
+                f"agent {self.name!r} acts on a dictionary with 'observation' and 'action_mask', "
+                f"not {type(observation).__name__}"
+            )
+        seen = np.asarray(observation["observation"], np.float32)
+        mask = np.asarray(observation["action_mask"], np.int8)
+        if seen.shape != (game.observation_size,) or mask.shape != (game.num_actions,):
+            raise OptionError(
+                f"agent {self.name!r} was started on {game.label}, which has observations "
+                f"[{game.observation_size}] and masks [{game.num_actions}], not "
+                f"{list(seen.shape)} and {list(mask.shape)}"
+            )
+        if not mask.any():
+            raise OrderError(f"agent {self.name!r}: no action is legal, so it is not its move")
         actions = np.zeros(1, np.int64)
-        self.choose(
-            np.asarray(observation["observation"], np.float32)[None],
-            np.asarray(observation["action_mask"], np.int8)[None],
-            np.zeros(1, np.int64),
-            actions,
-        )
+        self.choose(seen[None], mask[None], np.zeros(1, np.int64), actions)
         return int(actions[0])

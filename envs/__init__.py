@@ -18,6 +18,8 @@ def game_class(name: str) -> type[Game]:
     Raises:
         OptionError: There is no such game.
     """
+    if not isinstance(name, str):
+        raise OptionError(f"a game's name is a word, not {name!r}; {suggest('', GAMES)}")
     plain = name.rpartition("_v")[0] if name.rpartition("_v")[2].isdigit() else name
     if plain not in GAMES:
         raise OptionError(f"there is no game {name!r}; {suggest(plain, GAMES)}")

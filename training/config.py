@@ -104,7 +104,7 @@ def checked_keys(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
     for key in settings:
         if key not in TrainConfig.model_fields:
             raise OptionError(
-                f"{where}: unknown setting {key!r}; {suggest(str(key), TrainConfig.model_fields)}"
+                f"{where}: unknown setting {key!r}; {suggest(key, TrainConfig.model_fields)}"
             )
     return dict(settings)
 

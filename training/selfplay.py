@@ -516,8 +516,10 @@ def _start_folder(config: TrainConfig, folder: Path) -> None:
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
     }
     folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / "run.json", json.dumps(facts, indent=2).encode())
-    write_atomically(folder / "config.json", json.dumps(config.model_dump(), indent=2).encode())
+    write_atomically(folder / "run.json", f"{json.dumps(facts, indent=2)}\n".encode())
+    write_atomically(
+        folder / "config.json", f"{json.dumps(config.model_dump(), indent=2)}\n".encode()
+    )
 
 
 def _git_commit() -> str | None:

@@ -34,7 +34,7 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int]):
         modes = ["ansi", "human", "rgb_array"]
         if render_mode is not None and render_mode not in modes:
             raise OptionError(
-                f"{game.name} has no render_mode {render_mode!r}; {suggest(str(render_mode), modes)}"
+                f"{game.name} has no render_mode {render_mode!r}; {suggest(render_mode, modes)}"
             )
         self.metadata = {
             "name": f"{game.name}_v{game.version}",

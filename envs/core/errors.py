@@ -29,10 +29,10 @@ class StateFormatError(DuelgymError, ValueError):
     """Saved bytes that are not a state, or a state of another game, variant or layout."""
 
 
-def suggest(word: str, known: Iterable[str]) -> str:
+def suggest(word: object, known: Iterable[str]) -> str:
     """``"did you mean 'x'?"`` for the nearest known word, else the list of what there is."""
     known = sorted(known)
-    near = difflib.get_close_matches(word, known, n=1)
+    near = difflib.get_close_matches(str(word), known, n=1)
     return f"did you mean {near[0]!r}?" if near else f"there is: {', '.join(known) or 'nothing'}"
 
 

@@ -70,7 +70,14 @@ def offsets(sections: Sequence[Section]) -> dict[str, slice]:
 
 
 def describe(sections: Sequence[Section], observation: np.ndarray) -> dict[str, Any]:
-    """An observation in words: the value of every section by its name."""
+    """An observation in words: the value of every section by its name.
+
+    Raises:
+        ValueError: The observation has another shape.
+    """
+    size = sum(section.size for section in sections)
+    if np.shape(observation) != (size,):
+        raise ValueError(f"an observation has shape [{size}], not {list(np.shape(observation))}")
     return {
         section.name: section.read(observation[place])
         for section, place in zip(sections, offsets(sections).values(), strict=True)

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from . import loops, threads
-from .errors import IllegalActionError, OptionError, OrderError, StateFormatError
+from .errors import (
+    IllegalActionError,
+    OptionError,
+    OrderError,
+    StateFormatError,
+    is_whole,
+)
 from .game import Game
 from .randomness import random_rows, row_seeds
 from .state import State, fresh_seed
@@ -48,8 +54,10 @@ class VectorEnv:
             num_threads: Threads for large batches; None takes one a core.
             skip_forced: Play decisions with a single legal action without asking.
         """
-        if num_envs < 1:
-            raise OptionError(f"num_envs is at least 1, not {num_envs}")
+        if not is_whole(num_envs) or num_envs < 1:
+            raise OptionError(f"num_envs is a whole number of at least 1, not {num_envs!r}")
+        if num_threads is not None and (not is_whole(num_threads) or num_threads < 1):
+            raise OptionError(f"num_threads is None or at least 1, not {num_threads!r}")
         self.game = game
         self.num_envs = num_envs
         self.num_threads = num_threads
@@ -82,6 +90,7 @@ class VectorEnv:
 
         Rows with equal seeds meet equal chance, however they are played.
         """
+        seeds = np.asarray(seeds)
         if seeds.shape != (self.num_envs,) or seeds.dtype != np.uint64:
             raise ValueError(f"seeds are uint64 [{self.num_envs}], not {seeds.dtype} {seeds.shape}")
         self._seeds[:] = seeds
@@ -171,14 +180,31 @@ class VectorEnv:
         self.masks[:] = self._legal
 
     def random_actions(self, seed: int, step: int) -> np.ndarray:
-        """A uniformly random legal action for every game: int64 ``[num_envs]``."""
+        """A uniformly random legal action for every game: int64 ``[num_envs]``.
+
+        Raises:
+            OrderError: ``reset`` has not been called.
+        """
+        if not self._ready:
+            raise OrderError(f"{self.game.label}: call reset() before random_actions()")
         actions = np.zeros(self.num_envs, np.int64)
         seeds = row_seeds(np.uint64(fresh_seed(seed)), self.num_envs)
         random_rows(self._legal, seeds, step, actions, 0, self.num_envs)
         return actions
 
     def state(self, row: int) -> State:
-        """A copy of the game in a row."""
+        """A copy of the game in a row.
+
+        Raises:
+            OrderError: ``reset`` has not been called.
+            IndexError: There is no such row.
+        """
+        if not self._ready:
+            raise OrderError(f"{self.game.label}: call reset() before state()")
+        if not 0 <= row < self.num_envs:
+            raise IndexError(
+                f"{self.game.label}: there are games 0 to {self.num_envs - 1}, not {row}"
+            )
         return State(self.game, self._states[row : row + 1].copy())
 
     def save(self) -> dict[str, np.ndarray]:
@@ -219,6 +245,9 @@ class VectorEnv:
             self._states, self.observations, self._legal, self.players, 0, self.num_envs
         )
         self.masks[:] = self._legal
+
+    def __repr__(self) -> str:
+        return f"VectorEnv({self.game.label}, num_envs={self.num_envs})"
 
     def __getstate__(self) -> dict[str, Any]:
         saved = self.__dict__.copy()

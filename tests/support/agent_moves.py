@@ -1,6 +1,6 @@
 """What an agent does in whole games against itself, row by row.
 
-Run as a script it prints the moves of the scripted agents of Dragon Deck in every variant:
+Run as a script it prints the moves of the scripted agents of every game and variant:
 ``python agent_moves.py GAMES``.
 """
 
@@ -11,7 +11,7 @@ import sys
 import numpy as np
 from duelgym.agents import agent_names, make_agent
 from duelgym.agents.protocol import Agent
-from duelgym.envs import game_class, make
+from duelgym.envs import GAMES, game_class, make
 from duelgym.envs.core import Game
 
 
@@ -31,14 +31,16 @@ def moves(agent: Agent, game: Game, chance: np.ndarray, seeds: np.ndarray, steps
 
 
 def all_moves(games: int) -> list[str]:
-    """A line for each scripted agent and variant of Dragon Deck."""
+    """A line for each game, variant and scripted agent."""
     lines = []
     seeds = np.arange(1, games + 1, dtype=np.uint64)
-    for variant in game_class("dragon_deck").variants:
-        game = make("dragon_deck", variant)
-        for name in agent_names(game):
-            made = moves(make_agent(name, game), game, seeds, seeds, game.facts.max_decisions)
-            lines.append(f"{variant} {name}: {made.T.tolist()}")
+    for played in GAMES:
+        for variant in game_class(played).variants:
+            game = make(played, variant)
+            steps = min(200, game.facts.max_decisions)
+            for name in agent_names(game):
+                made = moves(make_agent(name, game), game, seeds, seeds, steps)
+                lines.append(f"{played} {variant} {name}: {made.T.tolist()}")
     return lines
 
 

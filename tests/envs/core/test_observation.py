@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from duelgym.envs.core.observation import Section, bounds, describe, offsets, steps, table
 
 SECTIONS = [
@@ -37,6 +38,12 @@ def test_describe():
         "gems": {"own": 3, "rival": 7},
         "debt": -2,
     }
+
+
+@pytest.mark.parametrize("wrong", [OBSERVATION[:-1], OBSERVATION[None], 3])
+def test_describe_refuses_another_shape(wrong):
+    with pytest.raises(ValueError, match=r"an observation has shape \[8\], not "):
+        describe(SECTIONS, wrong)
 
 
 def test_steps():

@@ -304,10 +304,22 @@ def test_calls_at_the_wrong_time_and_impossible_sizes():
     env = DragonDeck().vector(2)
     with pytest.raises(OrderError, match=r"call reset\(\) before step\(\)"):
         env.step(np.zeros(2, int))
-    with pytest.raises(OptionError, match="num_envs is at least 1, not 0"):
-        DragonDeck().vector(0)
+    with pytest.raises(OrderError, match=r"call reset\(\) before random_actions\(\)"):
+        env.random_actions(0, 0)
+    with pytest.raises(OrderError, match=r"call reset\(\) before state\(\)"):
+        env.state(0)
+    for wrong in (0, 1.5, True, "two"):
+        with pytest.raises(OptionError, match=f"num_envs is a whole number .* not {wrong!r}"):
+            DragonDeck().vector(wrong)  # type: ignore[arg-type]
+    for wrong in (0, -1, 1.5):
+        with pytest.raises(OptionError, match=f"num_threads is None or at least 1, not {wrong}"):
+            DragonDeck().vector(2, num_threads=wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"seeds are uint64 \[2\], not int64 \(2,\)"):
         env.reset_rows(np.zeros(2, np.int64))
+    env.reset(seed=1)
+    for row in (-1, 2):
+        with pytest.raises(IndexError, match=f"there are games 0 to 1, not {row}"):
+            env.state(row)
 
 
 # Copies.
