@@ -9,9 +9,32 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
+import click
+from duelgym.envs import make
+from duelgym.envs.core import Game, OptionError
 from duelgym.envs.core.threads import num_cores
 from rich.console import Console
 from rich.table import Table
+
+
+class Played(click.ParamType[str]):
+    """A game in its default variant, or ``game:variant``; ``played`` makes it."""
+
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse what there is not."""
+        try:
+            played(value)
+        except OptionError as error:
+            self.fail(str(error), param, ctx)
+        return value
+
+
+def played(text: str) -> Game:
+    """The game that ``game`` or ``game:variant`` names."""
+    name, _, variant = text.partition(":")
+    return make(name, variant or None)
 
 
 def load() -> str:

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
 from multiprocessing import get_context
@@ -27,7 +27,7 @@ from typing import Any
 import click
 import numpy as np
 import reporting
-from duelgym.envs import GAMES, make
+from duelgym.envs import GAMES
 from duelgym.envs.core import Game
 from duelgym.envs.core.threads import num_cores
 from duelgym.envs.core.vector import play_random
@@ -110,7 +110,11 @@ def states(observe: bool, game: Game) -> Burst:
 def aec(constructor: str, game: Game) -> Burst:
     """PettingZoo's loop, with a random action from the mask."""
     module = import_module(f"duelgym.envs.{game.name}_v{game.version}")
-    env = stock_wrapped(module) if constructor == "stock" else getattr(module, constructor)()
+    options = asdict(game.options)
+    if constructor == "stock":
+        env = stock_wrapped(module.raw_env(**options))
+    else:
+        env = getattr(module, constructor)(**options)
     env.reset(seed=0)
     rng = np.random.default_rng(0)
 
@@ -130,9 +134,9 @@ def aec(constructor: str, game: Game) -> Burst:
     return burst
 
 
-def stock_wrapped(module: Any) -> Any:
-    """The raw environment in the wrappers that PettingZoo Classic puts around its own."""
-    env = wrappers.TerminateIllegalWrapper(module.raw_env(), illegal_reward=-1)
+def stock_wrapped(raw: Any) -> Any:
+    """A raw environment in the wrappers that PettingZoo Classic puts around its own."""
+    env = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
 
 
@@ -167,7 +171,7 @@ class Task:
 
 def work(task: Task) -> Tally:
     """Play for ``task.seconds`` in this process; a burst before the clock starts warms up."""
-    game, threads = make(task.game), None if task.place == THREADS else 1
+    game, threads = reporting.played(task.game), None if task.place == THREADS else 1
     if task.way in BATCHED:
         burst = BATCHED[task.way](game, task.batch, threads)
     else:
@@ -315,14 +319,14 @@ PEAK = "print(next(line.split()[1] for line in open('/proc/self/status') if 'VmH
 
 PLAY = """
 from duelgym.envs import make
-games = make({game!r}).vector({batch})
+games = make(*{game!r}).vector({batch})
 games.reset(0)
 for step in range(64):
     games.step(games.random_actions(0, step))
 """
 START = """
 from duelgym.envs import {module}
-env = {module}.env()
+env = {module}.env(variant={variant!r})
 env.reset(seed=0)
 env.step(int(env.last()[0]["action_mask"].argmax()))
 """
@@ -338,11 +342,12 @@ def python(code: str, **environment: str) -> str:
 
 def memory(game: str) -> Row:
     """Peak memory in MiB of the import alone, and of games in a vector environment."""
-    play = partial(PLAY.format, game=game)
+    name, _, variant = game.partition(":")
+    play = partial(PLAY.format, game=(name, variant or None))
     python(play(batch=1))  # Whatever there is to compile is compiled here.
     imported, one, many = (
         int(python(code + PEAK)) / 1024
-        for code in (f"import duelgym.envs.{game}\n", play(batch=1), play(batch=BATCH))
+        for code in (f"import duelgym.envs.{name}\n", play(batch=1), play(batch=BATCH))
     )
     return {
         "game": game,
@@ -356,7 +361,9 @@ def memory(game: str) -> Row:
 
 def start_times(game: str) -> Row:
     """Seconds from the start of Python to the first move: with nothing compiled yet, and after."""
-    code = START.format(module=f"{game}_v{make(game).version}")
+    name, _, variant = game.partition(":")
+    version = reporting.played(game).version
+    code = START.format(module=f"{name}_v{version}", variant=variant or None)
 
     def seconds(folder: str) -> float:
         start = perf_counter()
@@ -448,9 +455,7 @@ def peer_option(
 
 
 @click.command(help=__doc__)
-@click.option(
-    "--game", "games", multiple=True, type=click.Choice(list(GAMES)), help="Only this one."
-)
+@click.option("--game", "games", multiple=True, type=reporting.Played(), help="Only this one.")
 @click.option("--peer", "peers", multiple=True, callback=peer_option, metavar="NAME=PYTHON",
               help="Compare with a script of peers/, run by this interpreter.")  # fmt: skip
 @click.option("--only", "parts", multiple=True, type=click.Choice(["rates", "memory", "starts"]),

@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,7 +26,6 @@ import click
 import numpy as np
 import reporting
 import torch
-from duelgym.envs import GAMES
 from duelgym.envs.core import Game
 from duelgym.envs.core.aec import DuelEnv
 from duelgym.envs.core.threads import num_cores
@@ -138,16 +138,18 @@ def maskable_ppo(game: Game, hidden: Sequence[int], steps: int) -> Measure:
     return learn
 
 
-def cases(game: str, file: Path | None, steps: int) -> dict[Case, Measure]:
+def cases(played: str, file: Path | None, steps: int) -> dict[Case, Measure]:
     """All that is measured."""
     found: dict[Case, Measure] = {}
+    game = reporting.played(played)
+    changes = {"options": asdict(game.options)} if ":" in played else {}
     for threads in sorted({1, num_cores()}):
-        config = load_config(game, file, threads=threads)
+        config = load_config(game.name, file, threads=threads, **changes)
         found[TRAINING, threads] = self_play(config)
         found[MADE_UP, threads] = self_play(config, made_up=True)
     found[BUSY, num_cores()] = partial(disturbed, found[TRAINING, num_cores()])
     if find_spec("sb3_contrib"):
-        config = load_config(game, file)
+        config = load_config(game.name, file, **changes)
         found[MASKABLE, TORCH_THREADS] = maskable_ppo(config.make_game(), config.hidden, steps)
     return found
 
@@ -210,7 +212,7 @@ def show(result: Mapping[str, Any]) -> None:
 
 
 @click.command(help=__doc__)
-@click.option("--game", default="dragon_deck", show_default=True, type=click.Choice(list(GAMES)))
+@click.option("--game", default="dragon_deck", show_default=True, type=reporting.Played())
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE",
               help="Settings in YAML, instead of the game's own.")  # fmt: skip
 @click.option("--rounds", default=5, show_default=True, help="Repetitions of each measurement.")

@@ -67,14 +67,18 @@ class TrainConfig(BaseModel):
 def load_config(game: str, file: Path | None = None, /, **changes: Any) -> TrainConfig:
     """Settings for ``game``: its defaults, then ``file``, then ``changes``.
 
+    The defaults are those in ``configs/<game>.yaml``, and, where the ``options`` in ``changes`` are
+    those of a named variant, what ``configs/<game>-<variant>.yaml`` changes, if there is such a file.
+
     Raises:
         OptionError: An unknown game or key, or an impossible value; it names where it stands.
     """
     known = make(game)
     settings: dict[str, Any] = {"game": known.name}
-    default = files("duelgym.configs") / f"{known.name}.yaml"
-    if default.is_file():
-        settings |= _read(default.read_text(encoding="utf-8"), default.name)
+    for name in _defaults(known, changes.get("options", {})):
+        default = files("duelgym.configs") / f"{name}.yaml"
+        if default.is_file():
+            settings |= _read(default.read_text(encoding="utf-8"), default.name)
     where = f"default settings of {known.name}"
     if file is not None:
         try:
@@ -85,6 +89,16 @@ def load_config(game: str, file: Path | None = None, /, **changes: Any) -> Train
         where = str(file)
     config = checked(settings, where)
     return checked(settings | changes, "command line") if changes else config
+
+
+def _defaults(game: Game, options: Any) -> list[str]:
+    """Names of the files with the defaults of ``game`` and of the variant with these options."""
+    if not isinstance(options, Mapping) or not options:
+        return [game.name]
+    kind = type(game)
+    played = kind(**options)
+    variants = [variant for variant in kind.variants if kind(variant) == played]
+    return [game.name, *(f"{game.name}-{variant}" for variant in variants)]
 
 
 def _read(text: str, where: str) -> dict[str, Any]:
