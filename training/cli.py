@@ -322,7 +322,11 @@ def _against_each(
     help="Change one setting, such as entropy=0.1; may be repeated.",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the run.")
-@click.option("--decisions", type=click.IntRange(min=1), help="How long to train.")
+@click.option(
+    "--decisions",
+    type=click.IntRange(min=1),
+    help="How long to train, in decisions; whole updates are made.",
+)
 @click.option("--out", metavar="FOLDER", help="Run folder; by default a new one in runs/.")
 @click.option("--resume", metavar="FOLDER", help="Go on with an interrupted run instead.")
 @click.option(

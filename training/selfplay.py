@@ -504,6 +504,8 @@ class Learner:
 
 def _start_folder(config: TrainConfig, folder: Path) -> None:
     """Write what the run is into an empty run folder."""
+    if folder.exists() and not folder.is_dir():
+        raise OptionError(f"a run needs a folder of its own, and {folder} is a file")
     if (folder / "config.json").exists():
         raise OptionError(f"{folder} already holds a run; resume it or choose another folder")
     facts = {

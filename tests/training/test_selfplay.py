@@ -114,6 +114,8 @@ def test_training_writes_a_run_that_can_be_read_back(tmp_path: Path):
         assert observation["action_mask"][agent.act(observation)] == 1
     with pytest.raises(OptionError, match="already holds a run"):
         train(TINY, run)
+    with pytest.raises(OptionError, match=r"config\.json is a file"):
+        train(TINY, run / "config.json")
 
 
 def weights(run: Path) -> dict[str, bytes]:
