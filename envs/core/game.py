@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -250,7 +251,8 @@ class Game(ABC):
         return {
             "game": self.name,
             "version": self.version,
-            "options": dataclasses.asdict(self.options),
+            # As they come back from a file: with lists for tuples.
+            "options": json.loads(json.dumps(dataclasses.asdict(self.options))),
             "layout": records.layout_version(self.record),
         }
 

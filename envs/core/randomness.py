@@ -15,6 +15,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
 
 
 @njit(cache=True)
@@ -39,6 +40,17 @@ def random_word(seed, stream, counter):
 def below(word, total):
     """An integer from 0 to ``total - 1`` from a uint64 word; ``total`` is less than 2**31."""
     return np.int64(((word >> _32) * np.uint64(total)) >> _32)
+
+
+@njit(cache=True)
+def below_large(word, total):
+    """The same for a ``total`` of less than 2**63: the upper half of their 128-bit product."""
+    total = np.uint64(total)
+    high, low = word >> _32, word & _LOW
+    total_high, total_low = total >> _32, total & _LOW
+    middle = high * total_low + (low * total_low >> _32)
+    carried = low * total_high + (middle & _LOW)
+    return np.int64(high * total_high + (middle >> _32) + (carried >> _32))
 
 
 @njit(cache=True)
