@@ -143,7 +143,8 @@ def test_readme_lists_every_game():
     for name, players, meaning, page in listed:
         game = make(re.findall(r"`(\w+)`", name)[0])
         assert f"{game.title}" in name
-        assert players == str(game.num_players)
+        counts = {make(game.name, variant).num_players for variant in game.variants}
+        assert players == " to ".join(str(count) for count in sorted({min(counts), max(counts)}))
         assert meaning
         assert page == f"`duelgym rules {game.name}`"
         found.append(game.name)
@@ -266,7 +267,13 @@ def test_page_actions(game, page):
         assert int(high or low) == len(told) - 1
         assert legal
     for seat in range(game.num_players):
-        assert told == [game.action_name(action, seat) for action in range(game.num_actions)]
+        names = [game.action_name(action, seat) for action in range(game.num_actions)]
+        assert names == [turned(name, seat, game.num_players) for name in told]
+
+
+def turned(name: str, steps: int, players: int) -> str:
+    """The name of an action with every player in it replaced by the one so many seats further."""
+    return re.sub(r"player_(\d)", lambda seat: f"player_{(int(seat[1]) + steps) % players}", name)
 
 
 def test_page_observation(game, page):

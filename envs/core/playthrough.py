@@ -56,5 +56,5 @@ def _decision(state: State, number: int, legal: list[int], action: int) -> list[
 
 def _words(value: Any) -> str:
     if isinstance(value, dict):
-        value = [f"{label} {number}" for label, number in value.items()]
+        value = [f"{label}: {number}" for label, number in value.items()]
     return ", ".join(value) or "-" if isinstance(value, list) else str(value)

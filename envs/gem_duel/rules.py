@@ -318,22 +318,42 @@ def tell(state, holder, slot, told):
     """Tell the holder of an open card one property, and point out its other open cards that have it."""
     pointed_out = cards_with(state, holder, slot, told)
     has, lacks = elements_after(state, holder, slot, told)
-    powers = 1 << (power(state, state.card[holder, slot]) - 1)
     for other in range(int(state.hand_size)):
-        if state.place[holder, other] != OPEN:
-            continue
-        if has_bit(pointed_out, other):
-            state.told[holder, other] |= 1 << told
-            state.possible_elements[holder, other] &= has
-            if told == POWER:
-                state.possible_powers[holder, other] &= powers
-        else:
-            state.possible_elements[holder, other] &= lacks
-            if told == POWER:
-                state.possible_powers[holder, other] &= ~powers
+        if state.place[holder, other] == OPEN:
+            if has_bit(pointed_out, other):
+                state.told[holder, other] |= 1 << told
+                state.possible_elements[holder, other] &= has
+            else:
+                state.possible_elements[holder, other] &= lacks
     if told == POWER:
-        # Otherwise "special" would have been the only thing to tell.
-        state.possible_elements[holder, slot] &= BASIC
+        tell_powers(state, holder, slot, pointed_out)
+    if not state.clue_marks_specials:
+        forget_powers_of_specials(state, holder)
+
+
+@njit(cache=True)
+def tell_powers(state, holder, slot, pointed_out):
+    """What the power of the card in ``slot`` says: it is basic, or "special" would have been told."""
+    told = 1 << (power(state, state.card[holder, slot]) - 1)
+    state.possible_elements[holder, slot] &= BASIC
+    for other in range(int(state.hand_size)):
+        if state.place[holder, other] == OPEN:
+            state.possible_powers[holder, other] &= told if has_bit(pointed_out, other) else ~told
+
+
+@njit(cache=True)
+def forget_powers_of_specials(state, holder):
+    """What power clues said of a card in case it is basic is void if it cannot be."""
+    for slot in range(int(state.hand_size)):
+        is_open = state.place[holder, slot] == OPEN
+        if is_open and state.possible_elements[holder, slot] & BASIC == 0:
+            state.possible_powers[holder, slot] = all_powers(state)
+
+
+@njit(cache=True)
+def all_powers(state):
+    """Every power, as a set."""
+    return (1 << int(state.max_power)) - 1
 
 
 @njit(cache=True)
@@ -523,7 +543,7 @@ def draw(state, card):
     state.drawn_in[seat, slot] = state.shuffles
     if state.place[seat, slot] == OPEN:
         state.possible_elements[seat, slot] = ALL_ELEMENTS
-        state.possible_powers[seat, slot] = (1 << int(state.max_power)) - 1
+        state.possible_powers[seat, slot] = all_powers(state)
     next_draw(state)
 
 
@@ -593,27 +613,20 @@ def is_unseen(state, seat, holder, slot):
 
 @njit(cache=True)
 def gems_at(state):
-    """Gems, seat by seat, ``target`` entries each, after what is due."""
+    """Gems, seat by seat, ``target`` entries each, after what is to be decided."""
     return 4 + 3 * int(state.num_players) + 2 * int(state.hand_size) + 2
 
 
 @njit(cache=True)
-def deck_size_at(state):
-    """The deck size. The cards that are unseen come next, by card."""
+def deck_at(state):
+    """The deck size; then, by card, what is unseen, the discard, if need be what is unseen and new."""
     return gems_at(state) + int(state.num_players) * int(state.target)
 
 
 @njit(cache=True)
-def discard_at(state):
-    """The discard, by card."""
-    return deck_size_at(state) + 1 + num_kinds(state)
-
-
-@njit(cache=True)
-def own_slot_at(state, slot):
-    """A slot of the observer: place, elements, powers, told, committed, if need be whether it is new."""
-    first = discard_at(state) + (1 + may_reshuffle(state)) * num_kinds(state)
-    return first + slot * own_slot_size(state)
+def own_slots_at(state):
+    """The observer's slots: place, element, power, told, committed, if need be whether it is new."""
+    return deck_at(state) + 1 + (2 + may_reshuffle(state)) * num_kinds(state)
 
 
 @njit(cache=True)
@@ -623,10 +636,9 @@ def own_slot_size(state):
 
 
 @njit(cache=True)
-def rival_slot_at(state, rival, slot):
-    """A slot of a rival: place, card, told, what its holder thinks possible, if need be whether it is new."""
-    first = own_slot_at(state, int(state.hand_size))
-    return first + (rival * int(state.hand_size) + slot) * rival_slot_size(state)
+def rival_slots_at(state):
+    """The rivals' slots: place, element, power, told, what is possible, if need be whether it is new."""
+    return own_slots_at(state) + int(state.hand_size) * own_slot_size(state)
 
 
 @njit(cache=True)
@@ -640,16 +652,24 @@ def observe(state, seat, out):
     """Write section by section what a seat knows."""
     players, size = int(state.num_players), int(state.hand_size)
     observe_decision(state, seat, out)
+    at = gems_at(state)
     for step in range(players):
-        at = gems_at(state) + step * int(state.target)
         gems = int(state.gems[(seat + step) % players])
         out[at : at + min(gems, int(state.target))] = 1
-    observe_counts(state, seat, out)
+        at += int(state.target)
+    out[at] = state.deck_size
+    observe_unseen(state, seat, out, at + 1)
+    at = own_slots_at(state)
     for slot in range(size):
-        observe_own_slot(state, seat, slot, out)
-        for rival in range(players - 1):
-            holder = rival_of(state, seat, rival)
-            observe_rival_slot(state, holder, slot, out, rival_slot_at(state, rival, slot))
+        if state.place[seat, slot] != EMPTY:
+            observe_own_slot(state, seat, slot, out, at)
+        at += own_slot_size(state)
+    for rival in range(players - 1):
+        holder = rival_of(state, seat, rival)
+        for slot in range(size):
+            if state.place[holder, slot] != EMPTY:
+                observe_rival_slot(state, holder, slot, out, at)
+            at += rival_slot_size(state)
 
 
 @njit(cache=True)
@@ -673,25 +693,22 @@ def observe_decision(state, seat, out):
 
 
 @njit(cache=True)
-def observe_counts(state, seat, out):
-    """The deck size, the cards that the seat does not see, if need be the newer ones, the discard."""
+def observe_unseen(state, seat, out, at):
+    """Counts of the cards that the seat does not see, of the discard, if need be of what is unseen and new."""
     kinds = num_kinds(state)
     deck_may_change = may_reshuffle(state)
-    discard = discard_at(state)
-    unseen, newer = discard - kinds, discard + kinds
-    out[deck_size_at(state)] = state.deck_size
     for card in range(kinds):
-        out[unseen + card] = state.deck[card]
-        out[discard + card] = state.discard[card]
+        out[at + card] = state.deck[card]
+        out[at + kinds + card] = state.discard[card]
         if deck_may_change:
-            out[newer + card] = state.deck[card]
+            out[at + 2 * kinds + card] = state.deck[card]
     for holder in range(int(state.num_players)):
         for slot in range(int(state.hand_size)):
             if is_unseen(state, seat, holder, slot):
                 card = int(state.card[holder, slot])
-                out[unseen + card] += 1
-                if deck_may_change and is_new(state, holder, slot):
-                    out[newer + card] += 1
+                out[at + card] += 1
+                if deck_may_change:
+                    out[at + 2 * kinds + card] += is_new(state, holder, slot)
 
 
 @njit(cache=True)
@@ -701,11 +718,8 @@ def is_new(state, holder, slot):
 
 
 @njit(cache=True)
-def observe_own_slot(state, seat, slot, out):
+def observe_own_slot(state, seat, slot, out, at):
     """The card, or for an open one what is possible after what was told."""
-    if state.place[seat, slot] == EMPTY:
-        return
-    at = own_slot_at(state, slot)
     out[at + int(state.place[seat, slot]) - HIDDEN] = 1
     if state.place[seat, slot] == OPEN:
         observe_possible(state, seat, slot, out, at + 3)
@@ -721,17 +735,15 @@ def observe_own_slot(state, seat, slot, out):
 @njit(cache=True)
 def observe_rival_slot(state, holder, slot, out, at):
     """The card if it is open or played, and for an open one what its holder has been told."""
-    if state.place[holder, slot] == EMPTY:
-        return
     out[at + int(state.place[holder, slot]) - HIDDEN] = 1
     if state.place[holder, slot] != HIDDEN:
         observe_card(state, state.card[holder, slot], out, at + 3)
     at += 3 + NUM_ELEMENTS + int(state.max_power)
-    observe_told(state, holder, slot, out, at)
-    at += NUM_PROPERTIES
-    observe_possible(state, holder, slot, out, at)
+    if state.place[holder, slot] == OPEN:
+        observe_told(state, holder, slot, out, at)
+        observe_possible(state, holder, slot, out, at + NUM_PROPERTIES)
     if may_reshuffle(state):
-        out[at + NUM_ELEMENTS + int(state.max_power)] = is_new(state, holder, slot)
+        out[at + NUM_PROPERTIES + NUM_ELEMENTS + int(state.max_power)] = is_new(state, holder, slot)
 
 
 @njit(cache=True)
