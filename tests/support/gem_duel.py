@@ -20,7 +20,7 @@ ODD = {
         powers=((1, 1, 1), (1, 0, 2), (1, 1), (1, 1), (0, 1, 1)),
     ),
     "all hidden": GemDuel(
-        num_players=5, hand_size=6, open_cards=0, target=2, clue_marks_specials=False
+        num_players=5, hand_size=6, open_cards=0, target=4, clue_marks_specials=False
     ),
     "powers to 13, hand of 6": GemDuel(
         hand_size=6, open_cards=5, target=12,

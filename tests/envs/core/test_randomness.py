@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from duelgym.envs.core import randomness
-from duelgym.envs.core.randomness import below, mix64, pick_legal, pick_weighted, random_word
+from duelgym.envs.core.randomness import (
+    below,
+    below_large,
+    mix64,
+    pick_legal,
+    pick_weighted,
+    random_word,
+)
 
 
 def words(count: int, seed: int = 1, stream: int = 0) -> list[np.uint64]:
@@ -58,6 +65,12 @@ def test_below_is_uniform():
 def test_below_stays_below(total):
     for word in (np.uint64(0), np.uint64(2**64 - 1), *words(100)):
         assert 0 <= below(word, total) < total
+
+
+@pytest.mark.parametrize("total", [1, 7, 2**31, 975**6, 2**63 - 1])
+def test_below_large_is_the_upper_half_of_the_product(total):
+    for word in (np.uint64(0), np.uint64(2**32 - 1), np.uint64(2**64 - 1), *words(100)):
+        assert below_large(word, total) == int(word) * total // 2**64
 
 
 def test_pick_weighted_follows_the_weights():
