@@ -276,18 +276,18 @@ def hidden(state: State) -> bytes:
 
 
 @pytest.mark.parametrize("marks", [True, False], ids=["clues mark specials", "they do not"])
-@pytest.mark.parametrize("seed", range(4))
-def test_redrawn_worlds_are_all_that_fit_each_as_likely_as_it_is(seed, marks):
+@pytest.mark.parametrize(("open_cards", "seed"), [(1, 3), (1, 5), (2, 1), (2, 3)])
+def test_redrawn_worlds_are_all_that_fit_each_as_likely_as_it_is(open_cards, seed, marks):
     """Beside every deal and secret choice that a seat could have seen as it did, reshuffles included."""
     game = GemDuel(
-        hand_size=2, open_cards=2, target=6, clue_marks_specials=marks,
-        powers=((1, 2), (1,), (), (1, 1), ()),
+        hand_size=2, open_cards=open_cards, target=6, clue_marks_specials=marks,
+        powers=((1, 2), (1,), (), (1, 1), (0, 1)),
     )  # fmt: skip
-    checked = 0
-    for state, move in random_game(game, seed):
-        if len(state.history()) > 18:
+    checked: Counter[str] = Counter()
+    for state, _ in random_game(game, seed):
+        if len(state.history()) > 20:
             break
-        if state.is_chance or not move.startswith(("play", "challenge")):
+        if state.is_chance:
             continue
         for seat in range(2):
             expected = worlds_by_brute_force(state, seat)
@@ -298,5 +298,7 @@ def test_redrawn_worlds_are_all_that_fit_each_as_likely_as_it_is(seed, marks):
                 # Binomial: five standard deviations, and what is expected less than once may fail to appear.
                 spread = 5 * (samples * probability * (1 - probability)) ** 0.5 + 1
                 assert abs(drawn[world] - samples * probability) < spread
-            checked += len(expected) > 1
-    assert checked
+            if len(expected) > 1:
+                checked["reshuffled" if state.record.shuffles else "first deck"] += 1
+                checked["commitment"] += state.record.committed != rules.NO_SLOT
+    assert min(checked[situation] for situation in ("first deck", "commitment", "reshuffled")) > 0
