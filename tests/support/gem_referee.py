@@ -73,7 +73,7 @@ class Referee:
         self.to_draw = [seat for seat in range(self.players) for _ in range(size)]
         self.winner: int | None = None
         self.turn = -1
-        self.player = CHANCE
+        self.player: int = CHANCE
         self.decision = "deal"
         self.partner: int | None = None
         self.asked: int | None = None
@@ -133,8 +133,8 @@ class Referee:
         if self.player == CHANCE:
             self.draw(move)
         elif words[0] == "ask":
-            self.partner, self.asked = int(words[1][-1]), int(words[-1]) - 1
-            self.decision, self.player = "answer", self.partner
+            self.asked, self.player = int(words[-1]) - 1, int(words[1][-1])
+            self.decision, self.partner = "answer", self.player
         elif self.decision == "answer":
             assert self.asked is not None
             self.tell(self.turn, self.asked, words[1])
@@ -149,6 +149,7 @@ class Referee:
             self.tell(self.partner, int(words[-1]) - 1, words[1])
             self.decision = "play"
         elif self.player == self.turn:
+            assert self.partner is not None
             self.chosen, self.player = int(words[-1]) - 1, self.partner
         else:
             self.reveal(int(words[-1]) - 1)

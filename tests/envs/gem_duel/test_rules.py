@@ -65,7 +65,7 @@ def test_the_deck_is_49_cards():
     """13 of each basic element, 5 light and 5 shadow."""
     start = TWO.start(0, explicit_chance=True)
     counts = Counter({TWO.chance_name(n): round(49 * p) for n, p in start.chance_outcomes()})
-    by_element = Counter(dict.fromkeys(ELEMENTS, 0))
+    by_element: Counter[str] = Counter()
     for card, count in counts.items():
         by_element[card.split()[0]] += count
     assert by_element == {"water": 13, "fire": 13, "plant": 13, "light": 5, "shadow": 5}
