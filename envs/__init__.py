@@ -8,7 +8,12 @@ from typing import Any
 from .core.errors import OptionError, suggest
 from .core.game import Game
 
-GAMES = {"dragon_deck": "DragonDeck", "gem_duel": "GemDuel", "leduc_poker": "LeducPoker"}
+GAMES = {
+    "dragon_deck": "DragonDeck",
+    "gem_duel": "GemDuel",
+    "dragons_path": "DragonsPath",
+    "leduc_poker": "LeducPoker",
+}
 """Every game by name, with its class in the package of that name."""
 
 
