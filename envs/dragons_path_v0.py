@@ -1,5 +1,4 @@
-"""# Dragon's Path
-"""
+"""# Dragon's Path"""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from ..core.observation import steps
 from . import render, rules
 from .names import ACTIONS, EFFECTS, ELEMENTS, QUESTIONS, SPELL_QUESTIONS, SPELLS
 
+
 @dataclass(frozen=True)
 class Options:
     """Options of Dragon's Path.
@@ -40,9 +41,7 @@ class Options:
         """Check the options."""
         copies, hand = self.copies, self.hand
         if not is_whole(copies) or not 1 <= copies <= 5:
-            raise OptionError(
-                f"dragons_path: copies is a whole number from 1 to 5, not {copies!r}"
-            )
+            raise OptionError(f"dragons_path: copies is a whole number from 1 to 5, not {copies!r}")
         if not is_whole(hand) or not 1 <= hand <= 5 * copies:
             raise OptionError(
                 f"dragons_path: hand is a whole number from 1 to {5 * copies} with "
@@ -150,8 +149,12 @@ class DragonsPath(Game):
         ]
         for who, whose in (("own", "the observer's"), ("rival", "the opponent's")):
             sections += [
-                Section(f"{who}_hand_size", ["cards"], f"cards in {whose} hand", 0, most, "numbers"),
-                Section(f"{who}_deck_size", ["cards"], f"cards in {whose} deck", 0, most, "numbers"),
+                Section(
+                    f"{who}_hand_size", ["cards"], f"cards in {whose} hand", 0, most, "numbers"
+                ),
+                Section(
+                    f"{who}_deck_size", ["cards"], f"cards in {whose} deck", 0, most, "numbers"
+                ),
                 Section(
                     f"{who}_alike",
                     steps(4),
@@ -159,7 +162,10 @@ class DragonsPath(Game):
                     kind="level",
                 ),
                 Section(
-                    f"{who}_different", steps(5), f"different elements in {whose} path", kind="level"
+                    f"{who}_different",
+                    steps(5),
+                    f"different elements in {whose} path",
+                    kind="level",
                 ),
             ]
         return [

@@ -42,7 +42,7 @@ ACTIONS = (
     *(f"cast {spell}" for spell in SPELLS),
 )
 QUESTIONS = (
-    "main",
+    "play or pass",
     "respond",
     "choose a player",
     "remove",

@@ -89,7 +89,9 @@ def _hand(state: np.record, owner: int, seat: int | None) -> str:
     hand, known = state.hand[owner], state.known_in_hand[owner]
     if not _is_open(state, owner, seat):
         return f"{_number(hand)}, known of them: {_cards(known)}"
-    return f"{_cards(hand)} (known to the opponent: {_cards(known)})" if known.any() else _cards(hand)
+    return (
+        f"{_cards(hand)} (known to the opponent: {_cards(known)})" if known.any() else _cards(hand)
+    )
 
 
 def _deck(state: np.record, owner: int, seat: int | None) -> str:
@@ -130,7 +132,9 @@ def _events(state: np.record, seat: int | None) -> list[str]:
     if state.player == TERMINAL:
         return lines
     if rules.is_controlled(state, int(state.turn)):
-        lines.append(f"Mindstorm: {_who(1 - int(state.turn), seat)} decides for player_{state.turn}")
+        lines.append(
+            f"Mindstorm: {_who(1 - int(state.turn), seat)} decides for player_{state.turn}"
+        )
     if state.spell != rules.NO_SPELL:
         lines.append(f"spell: {SPELLS[state.spell]}")
     if state.revealed != rules.NO_CARD:
@@ -187,7 +191,9 @@ def picture(state: np.record, seat: int | None = None) -> np.ndarray:
         top += _LINE + 4
         hand = state.hand if _is_open(state, owner, seat) else state.known_in_hand
         piles = (state.path[owner].sum(axis=0), hand[owner], state.discard[owner])
-        for number, (name, counts) in enumerate(zip(("path", "hand", "discard"), piles, strict=True)):
+        for number, (name, counts) in enumerate(
+            zip(("path", "hand", "discard"), piles, strict=True)
+        ):
             left = _MARGIN + number * (len(ELEMENTS) * _CELL + 20)
             draw.text((left, top), name, _INK, font=small)
             cards(left, top + 18, counts)

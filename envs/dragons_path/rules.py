@@ -184,13 +184,13 @@ def proceed(state):
 @njit(cache=True)
 def can_happen(state, step, seat):
     """Whether there is anything to turn up or to choose from, which everybody can tell."""
-    if step == RESPOND or step == DISCARD:
+    if step in (RESPOND, DISCARD):
         return total(state.hand[seat]) >= 1
     if step == PLAY_ANOTHER:
         return total(state.hand[seat]) > returned_earths(state)
     if step == RETURN:
         return total(state.discard[seat]) >= 1
-    if step == REMOVE or step == REMOVE_UP_TO or step == SHUFFLE_IN:
+    if step in (REMOVE, REMOVE_UP_TO, SHUFFLE_IN):
         return path_size(state, 1 - seat) >= 1
     if step == EXCHANGE:
         chosen = int(state.chosen_seat)
@@ -201,7 +201,7 @@ def can_happen(state, step, seat):
         return total(state.hand[seat]) >= 2
     if step == DISCARD_SEEN:
         return total(state.hand[1 - seat]) >= 1
-    if step == SEARCH or step == SEARCH_AND_PLAY or step == REVEAL_AGAIN:
+    if step in (SEARCH, SEARCH_AND_PLAY, REVEAL_AGAIN):
         return total(state.deck[seat]) >= 1
     if PLAY_TOP <= step <= REVEAL:
         return total(state.deck[seat]) >= 1
@@ -253,11 +253,11 @@ def answer(state, step, seat, action):
         discard_card(state, seat, action - CARD)
     elif step == CHOOSE_PLAYER:
         choose_player(state, seat if action == ACTIVE_PLAYER else 1 - seat)
-    elif step == REMOVE or step == REMOVE_UP_TO:
+    elif step in (REMOVE, REMOVE_UP_TO):
         remove(state, 1 - seat, path_card(action))
     elif step == SEARCH:
         search(state, seat, action - CARD)
-    elif step == EXCHANGE or step == SWITCH:
+    elif step in (EXCHANGE, SWITCH):
         state.chosen_card = path_card(action)
         push(state, EXCHANGE_FOR if step == EXCHANGE else SWITCH_FOR, seat, 1)
     elif step == EXCHANGE_FOR:
@@ -1070,7 +1070,7 @@ def observe(state, seat, out):
     at = put_level(out, at, left_now(state) if step >= MAIN else 0, 3)
     at = put_one(out, at, int(state.effect), NUM_EFFECTS)
     out[at] = state.returned
-    exchanging = step == EXCHANGE or step == EXCHANGE_FOR
+    exchanging = step in (EXCHANGE, EXCHANGE_FOR)
     out[at + 1] = exchanging and state.chosen_seat == seat
     out[at + 2] = exchanging and state.chosen_seat == rival
     at = put_one(out, at + 3, chosen_element(state), NUM_ELEMENTS)
@@ -1172,9 +1172,9 @@ def seen(state, action, seat):
         return 2 + draft_code(state, action - KEEP)
     if uncovers_hand(state, step, action):
         return 2 + action + NUM_ACTIONS * hand_code(state, 1 - int(state.turn))
-    if step == DEAL or step == KEEP_SPELL:
+    if step in (DEAL, KEEP_SPELL):
         return 2 + action if seat == asked else 1
-    if step == DRAW or step == SEARCH:
+    if step in (DRAW, SEARCH):
         if is_controlled(state, asked):
             return 2 + action + NUM_ACTIONS * hand_code(state, asked)
         public = step == DRAW and state.top_seen[asked]
