@@ -492,6 +492,23 @@ def test_resampling_leaves_a_maelstroms_card_in_the_deck():
     assert "fire fire earth" in hands, "now it may have been drawn"
 
 
+def test_a_maelstrom_shuffles_so_a_card_searched_to_the_top_is_lost():
+    game = DragonsPath("advanced", fire_search_to="deck_top")
+    state = table(
+        game,
+        hand="water earth",
+        rival_hand="fire",
+        rival_path="wind",
+        rival_deck="thunder water",
+        spells=("Primordial Maelstrom",),
+    )
+    play(state, "pass", "water", "fire B: search", "refuse", "thunder")
+    assert sees(state, 1)["own_top"] == ["thunder"]
+    play(state, "fire", "cast Primordial Maelstrom", "wind", "stop")
+    assert sees(state, 1)["own_top"] == sees(state, 0)["rival_top_searched"] == []
+    assert legal(state) == ["wind", "thunder"]
+
+
 # Runebolt Invocation.
 
 
