@@ -96,15 +96,16 @@ class DragonsPath(Game):
         (13 more), then Runebolt Invocation and a cancelled Stormveil Reversal (1 more each).
         """
         options, turns = self.options, self.max_turns - 1
-        deck = 5 * options.copies - options.hand
+        # Small decks can run out at once, and a small hand has too few cards to win soon.
+        usual = options.hand >= 3 and 5 * options.copies - options.hand >= 16
         if options.advanced:
-            # The draft; a match won in the third turn, once with Titan's Emberforge. Small decks
-            # can run out before.
-            least = 2 + (6 + 7 if options.hand >= 3 and deck >= 13 else 2)
+            # The draft; a match won in the third turn with Titan's Emberforge and Earth A; one won
+            # in the fourth turn with Earth A, as its winner does not begin it.
+            least = 2 + (6 + 8 if usual else 2)
             most = 2 + 6 * (3 * (turns - 2) + 2) + 13 + 1 + 1
         else:
             # Two cards in the first turn and two in the third, by Earth A.
-            least = 7 if options.hand >= 3 and deck >= 5 else 1
+            least = 7 if usual else 1
             most = 6 * turns
         return Facts(
             num_players=2,

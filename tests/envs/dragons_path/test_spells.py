@@ -492,6 +492,51 @@ def test_resampling_leaves_a_maelstroms_card_in_the_deck():
     assert "fire fire earth" in hands, "now it may have been drawn"
 
 
+def test_a_maelstroms_card_that_is_played_can_only_have_been_drawn():
+    """The rival's only earth was shuffled in: so it is the card drawn, and the wind is in the deck."""
+    state = spell_table(
+        "Primordial Maelstrom", rival_path="earth wind", rival_hand="fire", rival_deck="water water"
+    )
+    play(state, "cast Primordial Maelstrom", "earth", "wind", "earth", "earth B: return")
+    assert sees(state, 0)["rival_deck_known"] == {"wind": 1}
+    assert sees(state, 0)["rival_deck_sure"] == 1
+
+
+def test_a_maelstroms_card_that_is_turned_up_is_no_longer_in_the_deck():
+    state = table(
+        ADVANCED,
+        hand="water earth",
+        rival_hand="fire thunder",
+        rival_foreign="earth wind",
+        spells=("Primordial Maelstrom",),
+        rival_spells=("Molten Hellstrike",),
+    )
+    play(state, "cast Primordial Maelstrom", "refuse", "foreign earth", "foreign wind", "water")
+    assert sees(state, 1)["rival_deck_sure"] == 2
+    play(state, "cast Molten Hellstrike", "earth")
+    assert sees(state, 1)["rival_deck_known"] == {"wind": 1}
+    assert sees(state, 1)["rival_deck_sure"] == 1
+
+
+@pytest.mark.parametrize(
+    ("drawn", "left"), [("water", {"earth": 1, "wind": 1}), ("earth", {"wind": 1})]
+)
+def test_who_sees_the_hand_knows_which_of_the_maelstroms_cards_are_still_in_the_deck(drawn, left):
+    state = table(
+        ADVANCED,
+        hand="water water earth wind",
+        rival_hand="fire",
+        rival_path="earth wind",
+        rival_deck="water water",
+        spells=("Primordial Maelstrom", "Tempest of Omens"),
+    )
+    play(state, "cast Primordial Maelstrom", "earth", "wind", drawn, "pass", "fire")
+    assert sees(state, 0)["rival_deck_sure"] == 1
+    play(state, "cast Tempest of Omens", "refuse")
+    assert sees(state, 0)["rival_deck_known"] == left
+    assert sees(state, 0)["rival_deck_sure"] == len(left)
+
+
 def test_a_maelstrom_shuffles_so_a_card_searched_to_the_top_is_lost():
     game = DragonsPath("advanced", fire_search_to="deck_top")
     state = table(
@@ -568,6 +613,20 @@ def test_tempest_of_omens_shows_the_hand_and_discards_two_of_it():
     assert (hand(after, 1), known(after, 1)) == ("fire wind thunder", "fire wind")
     for seed in range(30):
         assert {"fire", "wind"} <= set(hand(after.resample(0, seed), 1).split())
+
+
+def test_of_three_earths_seen_one_is_played_returned_and_another_played():
+    state = table(
+        ADVANCED,
+        hand="earth earth earth",
+        rival_hand="water wind thunder",
+        rival_spells=("Tempest of Omens",),
+    )
+    play(state, "pass", "thunder", "cast Tempest of Omens", "refuse", "stop")
+    assert known(state, 0) == "earth earth earth"
+    play(state, "fire", "earth A: play another", "respond with thunder", "earth")
+    assert hand(state, 0) == "fire earth earth"
+    assert known(state, 0) == "earth earth"
 
 
 def test_tempest_of_omens_may_stop_and_may_meet_an_empty_hand():
@@ -901,6 +960,21 @@ def test_one_match_each_makes_a_third():
     assert not state.is_over
     play(state, *["fire"] * 10)
     assert turn(state) == (0, 1), "the loser of the second match begins the third"
+
+
+def test_the_fastest_game_takes_sixteen_decisions():
+    state = deal("Titan's Emberforge", "Scalding Deluge", "Skyshard Shift", "Tempest of Omens")
+    play(state, "keep Titan's Emberforge", "keep Skyshard Shift")
+    play(state, "fire", "earth", "earth", "earth", "wind", *["wind"] * 5)
+    play(state, "cast Titan's Emberforge", "refuse", "earth", "earth", "fire", "pass", "fire")
+    play(state, "earth A: play another", "refuse", "earth")
+    assert state.record.tokens.tolist() == [1, 0]
+    play(state, *["earth"] * 3, "fire", "fire", *["wind"] * 5, "pass", "water")
+    play(state, "earth A: play another", "refuse", "earth", "fire", "pass", "earth")
+    play(state, "earth A: play another", "refuse", "earth")
+    assert state.returns() == [1, -1]
+    cards = 4 + 2 * 10 + 2 + 2 + 3
+    assert ADVANCED.facts.min_decisions == len(state.history()) - cards == 16
 
 
 def test_a_used_spell_never_comes_back():
