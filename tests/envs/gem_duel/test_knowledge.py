@@ -222,7 +222,9 @@ def test_redrawing_was_tried_in_the_middle_of_everything(gem_duel):
 
 def check_clues(state: State, seat: int, referee: Referee) -> None:
     """Nothing that the referee has said contradicts the cards of a redrawn world."""
-    cards = Counter(state.game.chance_name(n) for n in np.repeat(np.arange(65), state.record.deck))
+    cards = Counter(
+        state.game.chance_name(n) for n in np.repeat(np.arange(65), state.record.deck).tolist()
+    )
     for holder, hand in enumerate(referee.hands):
         for slot, card in enumerate(hand):
             if card:
