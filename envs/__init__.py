@@ -12,6 +12,7 @@ GAMES = {
     "dragon_deck": "DragonDeck",
     "gem_duel": "GemDuel",
     "dragons_path": "DragonsPath",
+    "delights_and_dragons": "DelightsAndDragons",
     "leduc_poker": "LeducPoker",
 }
 """Every game by name, with its class in the package of that name."""

@@ -77,7 +77,7 @@ def view(state, observation, mask):
     """Write what the seat to move knows and may do."""
     fill_mask(state, mask)
     observation[:] = 0
-    observe(state, int(state.player), observation)
+    observe(state, np.int64(state.player), observation)
 
 
 @kernel
