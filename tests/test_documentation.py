@@ -6,7 +6,7 @@ import ast
 import re
 import shlex
 import tomllib
-from dataclasses import asdict, fields
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
@@ -243,7 +243,8 @@ def test_page_variants(game, page):
     assert [variant for variant, *_ in listed] == [f"`{variant}`" for variant in game.variants]
     for variant, options, *numbers in listed:
         sized = make(game.name, variant.strip("`"))
-        assert keywords(f"dict({options.strip('`')})") == asdict(sized.options)
+        given = keywords(f"dict({options.strip('`')})")
+        assert make(game.name, **given) == sized
         for size, number in zip(sizes, numbers, strict=True):
             attribute = "observation_size" if size == "observation" else f"num_{size}"
             assert number == str(getattr(sized, attribute)), f"{variant}: {size}"

@@ -124,7 +124,10 @@ def checked_keys(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def checked(settings: Mapping[str, Any], where: str) -> TrainConfig:
-    """``settings`` as a ``TrainConfig``.
+    """``settings`` as a ``TrainConfig``, its options as the game settles them.
+
+    So a card set that is given as a file stands in the settings with all its cards, and the run goes
+    on as it was when the file has changed or is gone.
 
     Raises:
         OptionError: An unknown key or an impossible value.
@@ -139,5 +142,5 @@ def checked(settings: Mapping[str, Any], where: str) -> TrainConfig:
         raise OptionError(
             f"{where}: num_envs is at least threads ({config.threads}), not {config.num_envs}"
         )
-    config.make_game()
-    return config
+    settled = config.make_game().identity()["options"]
+    return config.model_copy(update={"options": {key: settled[key] for key in config.options}})

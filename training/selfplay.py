@@ -481,7 +481,11 @@ class Learner:
             tensors, facts = load_tensors(path)
         except CheckpointError as error:
             raise CheckpointError(f"{error}; delete it to go on from the one before") from None
-        saved_game(path, facts)
+        trained = saved_game(path, facts)
+        if trained != self.game:
+            raise CheckpointError(
+                f"{path} was trained on {trained.label}, but the settings mean {self.game.label}"
+            )
         settings = self.config.model_dump(mode="json")
         for key, value in settings.items():
             if facts["config"].get(key) != value:

@@ -246,13 +246,19 @@ class Game(ABC):
         ]
         return f"{self.name}_v{self.version}" + (f"({', '.join(changed)})" if changed else "")
 
+    @cached_property
+    def _options_text(self) -> str:
+        return json.dumps(dataclasses.asdict(self.options))
+
     def identity(self) -> dict[str, Any]:
-        """What saved things are compared by: game, version, options and the layout of a state."""
+        """What saved things are compared by: game, version, options and the layout of a state.
+
+        The options are as JSON has them, tuples as lists, and make an equal game again.
+        """
         return {
             "game": self.name,
             "version": self.version,
-            # As they come back from a file: with lists for tuples.
-            "options": json.loads(json.dumps(dataclasses.asdict(self.options))),
+            "options": json.loads(self._options_text),
             "layout": records.layout_version(self.record),
         }
 
@@ -267,10 +273,12 @@ class Game(ABC):
             StateFormatError: They are of another game, variant or layout, or damaged.
         """
         for key, value in self.identity().items():
-            if saved.get(key) != value:
-                raise StateFormatError(
-                    f"saved state has {key} {saved.get(key)!r}, but {self.label} has {value!r}"
-                )
+            theirs = saved.get(key)
+            if theirs != value:
+                told = f"{theirs!r}, but {self.label} has {value!r}"
+                if key == "options":
+                    told = f"of {self._label_of(theirs)}, but this is {self.label}"
+                raise StateFormatError(f"saved state has {key} {told}")
         data = saved.get("bytes", b"")
         if not data or len(data) % self.record.itemsize:
             raise StateFormatError(
@@ -278,6 +286,13 @@ class Game(ABC):
                 f"not a multiple of {self.record.itemsize}"
             )
         return np.frombuffer(data, self.record).copy()
+
+    def _label_of(self, options: Any) -> str:
+        """How a game of this kind with other options is called."""
+        try:
+            return type(self)(**options).label
+        except (OptionError, TypeError):
+            return repr(options)
 
     def check_states(self, states: np.ndarray) -> None:
         """Refuse an array that is not of this game's registered record type and parameters.
@@ -317,7 +332,7 @@ class Game(ABC):
         return self.label
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), dataclasses.asdict(self.options))
+        return _rebuild, (type(self), dict(vars(self.options)))
 
 
 def _rebuild(game: type[Game], options: dict[str, Any]) -> Game:

@@ -15,6 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from ..core.errors import OptionError, is_whole, suggest
 from .rules import MAX_DECK, MAX_SLOTS
 
@@ -30,7 +32,9 @@ MAX_NAME = 40
 _NAME = f"text of 1 to {MAX_NAME} characters in one line"
 _STRENGTH = f"a whole number from 0 to {MAX_STRENGTH}"
 _BONUS = f"a whole number from 0 to {MAX_BONUS}"
-_COPIES = f"a whole number from 1 to {MAX_DECK}, the copies in the deck"
+_COPIES = f"a whole number of copies from 1 to {MAX_DECK}"
+
+_UNKNOWN_KEY = "unexpected_keyword_argument"
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class Character:
         for field in ("attack", "defense"):
             _check_number(self, field, MAX_STRENGTH)
         if not isinstance(self.legendary, bool):
-            raise ValueError(f"legendary is {self.rights['legendary']}, not {self.legendary!r}")
+            raise OptionError(f"legendary is {self.rights['legendary']}, not {self.legendary!r}")
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,7 @@ class Item:
         for field in ("attack", "defense"):
             _check_number(self, field, MAX_BONUS)
         if self.attack == self.defense == 0:
-            raise ValueError("attack and defense are not both 0: an item adds to one of them")
+            raise OptionError("attack and defense are not both 0: an item adds to one of them")
 
 
 @dataclass(frozen=True)
@@ -97,8 +101,8 @@ class CardSet:
     Attributes:
         name: What the set is called.
         characters: The characters, names unique in the set.
-        decks: By name, how many copies of which cards are in a deck: 5 to 60 cards, at most 16 of
-            them characters.
+        decks: By name, how many copies of which cards are in a deck: 5 to 60 cards, 1 to 16 of them
+            characters.
         items: The items, names unique in the set.
     """
 
@@ -107,7 +111,7 @@ class CardSet:
         "name": _NAME,
         "characters": "a list of cards, each with name, attack and defense",
         "items": "a list of cards, each with name and attack or defense",
-        "decks": "decks by name, each with the copies of its cards by their names",
+        "decks": "a mapping from names to decks, each a mapping from cards to copies",
     }
     name: str
     characters: tuple[Character, ...]
@@ -116,33 +120,42 @@ class CardSet:
 
     def __post_init__(self) -> None:
         """Check the names and the decks."""
+        object.__setattr__(self, "characters", tuple(self.characters))
+        object.__setattr__(self, "items", tuple(self.items))
         _check_name(self.name)
         names = [card.name for card in self.cards]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"card {name!r}: name is used {names.count(name)} times, not once")
+                raise OptionError(
+                    f"card {name!r}: name is used {names.count(name)} times, not once"
+                )
         if not self.decks:
-            raise ValueError(f"decks is {self.rights['decks']}; there is none")
+            raise OptionError(f"decks is {self.rights['decks']}; there is none")
         for deck in self.decks:
             self._check_deck(deck)
+        plain = {
+            deck: {name: int(copies) for name, copies in cards.items()}
+            for deck, cards in self.decks.items()
+        }
+        object.__setattr__(self, "decks", plain)
 
     def _check_deck(self, deck: str) -> None:
         _check_name(deck, f"deck {deck!r}: name")
         known = {card.name: card for card in self.cards}
         for name, copies in self.decks[deck].items():
             if name not in known:
-                raise ValueError(f"deck {deck!r}: unknown card {name!r}; {suggest(name, known)}")
+                raise OptionError(f"deck {deck!r}: unknown card {name!r}; {suggest(name, known)}")
             if not is_whole(copies) or not 1 <= copies <= MAX_DECK:
-                raise ValueError(f"deck {deck!r}: {name} is {_COPIES}, not {copies!r}")
+                raise OptionError(f"deck {deck!r}: {name} is {_COPIES}, not {copies!r}")
         size = sum(self.decks[deck].values())
         if not MIN_DECK <= size <= MAX_DECK:
-            raise ValueError(
+            raise OptionError(
                 f"deck {deck!r}: a deck has {MIN_DECK} to {MAX_DECK} cards, not {size}"
             )
         characters = self.num_characters(deck)
-        if characters > MAX_SLOTS:
-            raise ValueError(
-                f"deck {deck!r}: a deck has at most {MAX_SLOTS} characters, not {characters}"
+        if not 1 <= characters <= MAX_SLOTS:
+            raise OptionError(
+                f"deck {deck!r}: a deck has 1 to {MAX_SLOTS} characters, not {characters}"
             )
 
     @property
@@ -169,15 +182,16 @@ class CardSet:
 
 def _check_name(name: Any, what: str = "name") -> None:
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME or name != name.strip():
-        raise ValueError(f"{what} is {_NAME}, not {name!r}")
+        raise OptionError(f"{what} is {_NAME}, not {name!r}")
     if not name.isprintable():
-        raise ValueError(f"{what} is {_NAME}, not {name!r}")
+        raise OptionError(f"{what} is {_NAME}, not {name!r}")
 
 
 def _check_number(card: Character | Item, field: str, most: int) -> None:
     value = getattr(card, field)
     if not is_whole(value) or not 0 <= value <= most:
-        raise ValueError(f"{field} is {card.rights[field]}, not {value!r}")
+        raise OptionError(f"{field} is {card.rights[field]}, not {value!r}")
+    object.__setattr__(card, field, int(value))
 
 
 # Reading.
@@ -232,27 +246,30 @@ def _parsed(text: str, where: str) -> Any:
     import yaml
 
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        _refuse_repeated_keys(root, where)
-        return yaml.safe_load(text)
+        data = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError) as error:
         raise OptionError(f"{where} is not valid YAML: {' '.join(str(error).split())}") from None
+    _refuse_repeated_keys(yaml.compose(text, Loader=yaml.SafeLoader), where)
+    return data
 
 
-def _refuse_repeated_keys(node: Any, where: str) -> None:
+def _refuse_repeated_keys(root: Any, where: str) -> None:
     """YAML itself lets the last of them count, in silence."""
-    if node is None or isinstance(node.value, str):
-        return
-    keys = set()
-    for child in node.value:
-        if isinstance(child, tuple):
-            key, child = child
-            if key.value in keys:
-                raise OptionError(
-                    f"{where}, line {key.start_mark.line + 1}: {key.value!r} is there twice"
-                )
-            keys.add(key.value if isinstance(key.value, str) else None)
-        _refuse_repeated_keys(child, where)
+    nodes, seen = [root] if root else [], set()
+    while nodes:
+        node = nodes.pop()
+        if id(node) in seen or isinstance(node.value, str):
+            continue
+        seen.add(id(node))
+        keys = set()
+        for child in node.value:
+            key, value = child if isinstance(child, tuple) else (None, child)
+            nodes.append(value)
+            if key is not None and isinstance(key.value, str):
+                if key.value in keys:
+                    line = key.start_mark.line + 1
+                    raise OptionError(f"{where}, line {line}: {key.value!r} is there twice")
+                keys.add(key.value)
 
 
 def _checked(data: Any, where: str) -> CardSet:
@@ -265,9 +282,13 @@ def _checked(data: Any, where: str) -> CardSet:
         )
     try:
         # By way of JSON, where a list is as good as a tuple but "3" is no number.
-        return _adapter().validate_json(json.dumps(dict(data), default=str))
+        return _adapter().validate_json(json.dumps(dict(data), default=_plain))
     except ValidationError as error:
-        raise OptionError(f"{where}: {_complaint(error.errors()[0], data)}") from None
+        # A misspelt key is also a missing one: the spelling is what to mend.
+        first = min(error.errors(), key=lambda found: found["type"] != _UNKNOWN_KEY)
+        raise OptionError(f"{where}: {_complaint(first, data)}") from None
+    except (ValueError, TypeError) as error:
+        raise OptionError(f"{where}: not the plain data of a card set: {error}") from None
 
 
 @cache
@@ -276,6 +297,13 @@ def _adapter() -> TypeAdapter[CardSet]:
     from pydantic import TypeAdapter
 
     return TypeAdapter(CardSet)
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of NumPy as Python has them, and mappings as dictionaries; anything else as text."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return dict(value) if isinstance(value, Mapping) else str(value)
 
 
 def _keys(kind: type) -> str:
@@ -288,9 +316,9 @@ def _complaint(error: Any, data: Mapping[str, Any]) -> str:
     section, *place = error["loc"] or ("",)
     kind, where = CardSet, ""
     if section == "decks" and place:
-        where = f"deck {place[0]!r}: "
-        right = _COPIES if place[1:] else "the copies of its cards by their names"
-        return f"{where}{place[-1] if place[1:] else 'it'} is {right}, not {error['input']!r}"
+        where = f"deck {place[0]!r}" + (f": {place[1]}" if place[1:] else "")
+        right = _COPIES if place[1:] else "a mapping from cards to copies"
+        return f"{where} is {right}, not {error['input']!r}"
     if section in kinds and place:
         kind = kinds[section]
         card = data[section][place[0]]
@@ -302,7 +330,7 @@ def _complaint(error: Any, data: Mapping[str, Any]) -> str:
     field = (place or [section])[-1]
     if error["type"] == "value_error":
         return f"{where}{error['ctx']['error']}"
-    if error["type"] == "unexpected_keyword_argument":
+    if error["type"] == _UNKNOWN_KEY:
         names = [known.name for known in fields(kind)]
         return f"{where}unknown key {field!r}; {suggest(str(field), names)}"
     right = kind.rights[field]

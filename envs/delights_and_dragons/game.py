@@ -237,8 +237,7 @@ class DelightsAndDragons(Game):
             )
         sections += [*self._side_sections("own"), *self._side_sections("rival")]
         slots, highest = self._slot_names, self._highest("attack")
-        return [
-            *sections,
+        sections += [
             Section(
                 "item",
                 [card.name for card in self.items],
@@ -287,6 +286,7 @@ class DelightsAndDragons(Game):
                 "what the player whose turn it is decides",
             ),
         ]
+        return [section for section in sections if section.size]
 
     def _side_sections(self, side: str) -> list[Section]:
         """The characters and items in play of one side."""

@@ -66,11 +66,8 @@ def _names(game: DelightsAndDragons, counted: Counter[int]) -> str:
 
 def _at(state: np.record, owner: int, place: int) -> Counter[int]:
     """How many copies of which card are at a place."""
-    return Counter(
-        rules.card_of(state, owner, copy)
-        for copy in range(rules.copies(state, owner))
-        if state.place[owner, copy] == place
-    )
+    deck = state.decks[state.deck[owner]][: state.deck_sizes[state.deck[owner]]]
+    return Counter(deck[state.place[owner][: len(deck)] == place].tolist())
 
 
 def _cards(game: DelightsAndDragons, state: np.record, owner: int, place: int) -> str:
@@ -83,12 +80,9 @@ def _hand(game: DelightsAndDragons, state: np.record, owner: int, seat: int | No
     if not state.open_decklists:
         return f"{state.hand_size[owner]} unknown"
     known = Counter(
-        {
-            card: rules.hidden_copies(state, owner, card) - int(state.pile[owner, card])
-            for card in range(game.num_cards)
-        }
+        {card: rules.known_in_hand(state, owner, card) for card in range(game.num_cards)}
     )
-    known = +known  # those above zero
+    known = +known  # those that there are
     unknown = int(state.hand_size[owner]) - known.total()
     parts = [_names(game, known), f"{unknown} unknown" if unknown or not known else ""]
     return ", ".join(filter(None, parts))
@@ -117,7 +111,7 @@ def _condition(state: np.record, owner: int, slot: int) -> list[str]:
 def _items(game: DelightsAndDragons, state: np.record, owner: int, slot: int) -> str:
     held = _at(state, owner, rules.FIRST_SLOT + slot)
     return _names(
-        game, Counter({card: n for card, n in held.items() if rules.is_item(state, card)})
+        game, Counter({card: n for card, n in held.items() if card >= len(game.characters)})
     )
 
 

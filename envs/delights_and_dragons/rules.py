@@ -678,26 +678,25 @@ def exchange_deck(state, seat, deck):
 
 @njit(cache=True)
 def redraw_hand(state, seat, seed):
-    """Hidden cards that are not from the pile are in the hand; the others are there by chance."""
+    """What must be in the hand stays there; the rest of it is drawn from the other hidden cards."""
     hand_left = int(state.hand_size[seat])
     hidden_left = hand_left + int(state.deck_size[seat])
     for card in range(num_cards(state)):
-        surplus = hidden_copies(state, seat, card) - int(state.pile[seat, card])
-        if surplus > 0:
-            hand_left -= surplus
-            hidden_left -= surplus
+        known = known_in_hand(state, seat, card)
+        hand_left -= known
+        hidden_left -= known
     copy = 0
     while copy < copies(state, seat):
         card = card_of(state, seat, copy)
         hidden = hidden_copies(state, seat, card)
-        in_hand = max(0, hidden - int(state.pile[seat, card]))
+        in_hand = known_in_hand(state, seat, card)
         for _ in range(hidden - in_hand):
             if below(random_word(seed, 1, hidden_left), hidden_left) < hand_left:
                 in_hand += 1
                 hand_left -= 1
             hidden_left -= 1
         for number in range(hidden):
-            state.place[seat, copy + number] = HAND if number >= hidden - in_hand else DECK
+            state.place[seat, copy + number] = DECK if number < hidden - in_hand else HAND
         while copy < copies(state, seat) and card_of(state, seat, copy) == card:
             copy += 1
 
@@ -710,6 +709,12 @@ def hidden_copies(state, seat, card):
         if card_of(state, seat, copy) == card and state.place[seat, copy] < DISCARD:
             count += 1
     return count
+
+
+@njit(cache=True)
+def known_in_hand(state, seat, card):
+    """How many copies of a card must be in a seat's hand: the hidden ones that the pile had not."""
+    return max(0, hidden_copies(state, seat, card) - int(state.pile[seat, card]))
 
 
 @njit(cache=True)

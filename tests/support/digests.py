@@ -14,6 +14,9 @@ from duelgym.envs import GAMES, game_class, make
 from duelgym.envs.core import Game
 from duelgym.envs.core.vector import play_random
 
+LENGTH = 60
+"""Decisions that are counted for a game which could be very long, but hardly ever is."""
+
 
 def state_digest(game: Game, games: int, seed: int) -> str:
     """Random games of ``State``: every field, mask, observation, resampling and return."""
@@ -61,7 +64,8 @@ def all_digests(games: int, num_envs: int = 4) -> dict[str, str]:
     for name in GAMES:
         for variant in game_class(name).variants:
             game = make(name, variant)
-            steps = max(1, games * game.facts.max_decisions // num_envs)
+            length = min(game.facts.max_decisions, LENGTH)
+            steps = max(1, games * length // num_envs)
             found[f"{name} {variant}"] = " ".join(
                 [
                     state_digest(game, max(1, games // 10), 1),
