@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -34,8 +33,8 @@ class Options:
         open_decklists: Whether each player knows the other's decklist.
     """
 
-    card_set: CardSet | Mapping[str, Any] | str | os.PathLike[str] = "starter"
-    decks: Sequence[str] | str | None = None
+    card_set: Any = "starter"
+    decks: Any = None
     health: int = 20
     opening_hand: int = 3
     max_turns: int = 100
