@@ -69,15 +69,15 @@ def battle(
     **options: Any,
 ) -> State:
     """Seat 0's turn, with these characters in the slots from 1 on and items (name, slot) on them."""
-    sides = [(own, own_items), (rival, rival_items)]
-    hands = [[*cards, *(item for item, _ in items)] for cards, items in sides]
+    hands = [[*own, *(item for item, _ in own_items)], [*rival, *(item for item, _ in rival_items)]]
     state = begin(hands, **options)
-    for turn in range(max(map(len, [own, rival, own_items, rival_items]))):
-        for cards, items in sides:
-            if turn < len(cards):
-                state.apply(f"play {cards[turn]}")
-            if turn < len(items):
-                item, slot = items[turn]
+    left = [(list(own), list(own_items)), (list(rival), list(rival_items))]
+    while any(cards or items for cards, items in left):
+        for seat, (cards, items) in enumerate(left):
+            if cards:
+                state.apply(f"play {cards.pop(0)}")
+            if items and state.record.in_play[seat] >= items[0][1]:
+                item, slot = items.pop(0)
                 state.apply(f"play {item}")
                 if f"on slot {slot}" in legal(state):
                     state.apply(f"on slot {slot}")
