@@ -14,7 +14,7 @@ from duelgym.envs import GAMES, game_class, make
 from duelgym.envs.core import Game
 from duelgym.envs.core.vector import play_random
 
-LENGTH = 60
+LENGTH = 30
 """Decisions that are counted for a game which could be very long, but hardly ever is."""
 
 

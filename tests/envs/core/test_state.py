@@ -37,7 +37,7 @@ def test_make_by_name_with_a_variant_and_options():
     ("arguments", "options", "message"),
     [
         (["dragon_dekc"], {}, "there is no game 'dragon_dekc'; did you mean 'dragon_deck'?"),
-        (["chess"], {}, "there is no game 'chess'; there is: dragon_deck"),
+        (["chess"], {}, "there is no game 'chess'; there is: delights_and_dragons"),
         (["dragon_deck_v9"], {}, "there is no 'dragon_deck_v9'; this release has dragon_deck_v0"),
         ([None], {}, "a game's name is a word, not None; there is: dragon_deck"),
         (["dragon_deck", 3], {}, "has no variant 3; there is: medium, small, standard, tiny"),

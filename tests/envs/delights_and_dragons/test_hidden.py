@@ -151,6 +151,31 @@ def test_cards_that_are_shown_rule_decks_out():
     assert {int(state.resample(0, seed).record.deck[1]) for seed in range(20)} == {1}
 
 
+def test_more_cards_than_can_have_been_drawn_rule_decks_out():
+    """With a single card drawn of those that were reshuffled, the second shown must have been held."""
+    decks = {
+        "doubles": {"Hero": 1, "Guard": 2, "Shield": 2},
+        "singles": {"Hero": 1, "Guard": 1, "Shield": 1, "Page": 1, "Sword": 1},
+    }
+    hands = [
+        ["Hero", "Guard", "Shield", "Page", "Sword"],
+        ["Hero", "Guard", "Guard", "Shield", "Shield"],
+    ]
+    state = begin(
+        hands,
+        card_set={**CARDS, "decks": decks},
+        decks=("singles", "doubles"),
+        open_decklists=False,
+    )
+    play(state, "play Hero", "end phase", "play Guard", "play Shield")
+    play(attack(state, 1), "end phase", "play Hero", "end phase")
+    play(attack(state, 1, 1), "end phase", "end phase", "reshuffle", "Guard", "end phase")
+    assert sees(state, 0)["rival_shuffled"] == {"Guard": 1, "Shield": 1}
+    assert sees(play(state, "play Guard"), 0)["rival_decks"] == ["doubles", "singles"]
+    play(state, "play Shield", "on slot 1")
+    assert sees(state, 0)["rival_decks"] == ["doubles"]
+
+
 def test_the_own_deck_is_never_exchanged():
     state = closed([["Page"], ["Page"]])
     assert {
