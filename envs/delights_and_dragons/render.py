@@ -174,7 +174,7 @@ def picture(game: DelightsAndDragons, state: np.record, seat: int | None = None)
         lines = [
             (game.cards[number].name, _INK),
             (strength, _INK),
-            (", ".join(_condition(state, owner, slot)), _HURT),
+            ("".join(_condition(state, owner, slot)[-1:]), _HURT),  # a golden edge is legendary
             (_items(game, state, owner, slot), _INK),
         ]
         for line, (words, colour) in enumerate(lines):
