@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,8 @@ def table(
     rival_discard: str = "",
     deck: str | None = None,
     rival_deck: str | None = None,
-    spells: tuple[str, ...] = (),
-    rival_spells: tuple[str, ...] = (),
+    spells: Sequence[str] = (),
+    rival_spells: Sequence[str] = (),
 ) -> State:
     """Seat 0 is to play, chance is explicit, and "rival" is seat 1.
 

@@ -86,7 +86,7 @@ def play_forced(state: State, skip_forced: bool) -> None:
 
 @pytest.mark.parametrize("skip_forced", [False, True])
 def test_it_plays_the_same_games_as_states(game, skip_forced):
-    check_against_states(game, skip_forced, steps=120)
+    check_against_states(game, skip_forced, steps=max(120, 2 * game.facts.max_decisions // 3))
 
 
 @pytest.mark.parametrize("skip_forced", [False, True])

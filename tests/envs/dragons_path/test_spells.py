@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -652,7 +653,7 @@ def test_the_caster_of_a_tempest_logs_the_hand_that_it_sees():
 # Stormveil Reversal.
 
 
-def stormveil(more: str = "", **places: str) -> State:
+def stormveil(more: str = "", **places: Any) -> State:
     """Seat 1 holds Stormveil Reversal and what it costs, and seat 0 plays a fire."""
     return table(
         ADVANCED,
@@ -731,7 +732,7 @@ def test_stormveil_takes_away_a_card_that_would_win():
 # Mindstorm Dominion.
 
 
-def mindstorm(more: str = "", rival_hand: str = "fire earth", **places: str) -> State:
+def mindstorm(more: str = "", rival_hand: str = "fire earth", **places: Any) -> State:
     """Seat 0 has cast it, and the turn of seat 1 is about to begin with a draw."""
     state = spell_table("Mindstorm Dominion", more=more, rival_hand=rival_hand, **places)
     play(state, "cast Mindstorm Dominion")
