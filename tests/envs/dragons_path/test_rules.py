@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -268,7 +269,9 @@ def test_water_b_on_oneself_can_take_the_water_itself():
 
 @pytest.mark.parametrize("lacking", ["path", "discard"])
 def test_water_b_may_choose_a_player_on_whom_nothing_can_happen(lacking):
-    there = {"rival_path": "fire"} if lacking == "discard" else {"rival_discard": "fire"}
+    there: dict[str, Any] = (
+        {"rival_path": "fire"} if lacking == "discard" else {"rival_discard": "fire"}
+    )
     state = table(hand="water", **there)
     after = play(state.clone(), "water B: exchange", "other player")
     assert moved(state, after) == {"hand 0": "-water", "path 0": "+water"}

@@ -366,7 +366,8 @@ def test_skyshard_shift_switches_two_cards_and_draws_two():
 
 @pytest.mark.parametrize("there", ["path", "rival_path"])
 def test_skyshard_shift_with_an_empty_path_only_draws(there):
-    state = spell_table("Skyshard Shift", **{there: "fire"})
+    places: dict[str, Any] = {there: "fire"}
+    state = spell_table("Skyshard Shift", **places)
     after = play(state.clone(), "cast Skyshard Shift", "fire", "fire")
     assert moved(state, after) == {
         "hand 0": "+fire +fire -earth -wind",
