@@ -68,8 +68,9 @@ def _number(counts: np.ndarray) -> str:
 
 
 def _is_open(state: np.record, owner: int, seat: int | None) -> bool:
-    """Whether ``seat`` sees all of an owner's hand, and so of the deck."""
-    return seat in (None, owner) or bool(rules.is_controlled(state, owner))
+    """Whether ``seat`` knows all of an owner's hand, and so what the deck holds."""
+    known = (state.known_in_hand[owner] == state.hand[owner]).all()
+    return seat in (None, owner) or bool(known)
 
 
 def _places(state: np.record, owner: int, seat: int | None) -> Iterable[tuple[str, str]]:

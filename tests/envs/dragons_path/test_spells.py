@@ -762,6 +762,16 @@ def test_the_caster_of_a_mindstorm_sees_the_hand_and_decides_in_the_next_turn():
     assert known(after, 1) == hand(after, 1) == "water earth thunder"
 
 
+def test_the_text_shows_a_hand_to_the_caster_of_a_mindstorm_when_the_turn_has_begun():
+    state = mindstorm(more="fire wind")
+    assert "hand     2 cards, known of them: -" in state.render(0)
+    play(state, "water")
+    assert "hand     fire 1, water 1, earth 1 (known to the opponent" in state.render(0)
+    assert "Mindstorm: player_0 (you) decides for player_1" in state.render(0)
+    assert state.render(0).endswith("player_0 (you) decides for player_1: play or pass")
+    assert "known of them" in state.render(1), "the caster's own hand stays hidden"
+
+
 def test_the_turn_after_a_mindstorm_is_the_victims_again_and_the_hand_stays_known():
     state = play(mindstorm(more="fire"), "water", "pass", "wind")
     assert (state.player, turn(state)) == (0, (0, 3))
