@@ -88,7 +88,7 @@ def test_the_example_on_the_page_works(my_set):
 
 
 def test_a_set_is_read_from_a_file_in_any_folder(my_set):
-    game = make("delights_and_dragons", card_set="my_set.yaml", decks=["mine", "yours"])
+    game = DelightsAndDragons(card_set="my_set.yaml", decks=["mine", "yours"])
     assert repr(game).startswith("delights_and_dragons_v0(card_set=<my_set ")
     assert [card.name for card in game.cards] == ["Tin Soldier", "Snow Queen", "Bent Sword"]
     assert game == make("delights_and_dragons", card_set=my_set.resolve(), decks=("mine", "yours"))
