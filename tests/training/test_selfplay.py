@@ -6,24 +6,28 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 from duelgym.agents import make_agent
-from duelgym.agents.neural import CheckpointError, load_agent, load_tensors
+from duelgym.agents.neural import CheckpointError, PolicyValueNet, load_agent, load_tensors
 from duelgym.envs import make
 from duelgym.envs.core import OptionError
 from duelgym.training.config import TrainConfig, load_config
 from duelgym.training.evaluation import evaluate
 from duelgym.training.exploitability import exploitability
 from duelgym.training.selfplay import (
+    Collector,
+    Rollout,
     TrainingError,
     load_run_config,
     read_metrics,
     seat_advantages,
     train,
 )
+from support.dragons_path import ADVANCED, play, table, turn
 
 TINY = TrainConfig(
     game="dragon_deck",
@@ -92,6 +96,37 @@ def test_the_discount_counts_a_seats_own_decisions():
         rewards, [False, False, False, True], [0, 1, 1, 0], [0, 0, 0, 0], 0, 0, gamma=0.5
     )
     assert targets == pytest.approx([0.5, -0.5, -1, 1])
+
+
+def test_in_a_borrowed_turn_the_credit_is_the_deciding_seats():
+    """Mindstorm Dominion: seat 0 decides in the turn of seat 1, and the result stays each player's own."""
+    held = {"hand": "water thunder fire", "rival_hand": "fire earth", "path": "wind wind wind"}
+    state = table(ADVANCED, **held, spells=["Mindstorm Dominion"])
+    play(state, "cast Mindstorm Dominion", "refuse", "water")
+    assert (state.player, turn(state)[0]) == (0, 1)
+    config = TrainConfig(
+        game="dragons_path",
+        options=asdict(ADVANCED.options),
+        num_envs=1,
+        threads=1,
+        num_steps=500,
+        gae_lambda=1.0,
+    )
+    rollout = Rollout.empty(ADVANCED, config.num_steps, 1)
+    collector = Collector(config, ADVANCED, rollout, np.ones(1, np.uint64))
+    games = collector.env.save()
+    games["states"] = np.frombuffer(state.record.tobytes(), np.uint8)[None]
+    collector.env.load(games)
+    collector.collect(PolicyValueNet(ADVANCED, [8]))
+    assert rollout.players[0, 0] == 0
+    assert rollout.observations[0, 0].tobytes() == state.observation(0).tobytes()
+    assert rollout.masks[0, 0].tobytes() == state.legal_mask().tobytes()
+    end = int(rollout.ends[:, 0].argmax())
+    assert rollout.ends[end, 0]
+    assert rollout.known[: end + 1, 0].all()
+    players = rollout.players[: end + 1, 0]
+    assert set(players) == {0, 1}
+    assert rollout.returns[: end + 1, 0] == pytest.approx(rollout.rewards[end, 0][players])
 
 
 def test_training_writes_a_run_that_can_be_read_back(tmp_path: Path):
