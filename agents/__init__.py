@@ -16,6 +16,11 @@ _SCRIPTED: dict[str, dict[str, tuple[str, str]]] = {
         "greedy": ("dragon_deck.greedy", "GreedyAgent"),
         "matrix": ("dragon_deck.matrix", "MatrixAgent"),
     },
+    "gem_duel": {
+        "bold": ("gem_duel.bold", "BoldAgent"),
+        "reasoner": ("gem_duel.reasoner", "ReasonerAgent"),
+        "schemer": ("gem_duel.schemer", "SchemerAgent"),
+    },
 }
 
 

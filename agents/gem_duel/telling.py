@@ -1,0 +1,54 @@
+"""What the schemer gives away: how much a clue or an answer tells, and which tells least."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ...envs.gem_duel import rules
+from .reading import rival_slot_at
+
+
+@njit(cache=True)
+def can_be_told(options, observation, table, rival, slot, told):
+    """Whether a property of a rival's card may be told: it is open, has it, and was not told it."""
+    if table.rival_places[rival, slot] != rules.OPEN:
+        return False
+    at = rival_slot_at(options, rival, slot) + 3 + rules.NUM_ELEMENTS + options.max_power
+    special = rules.is_special(options, table.rivals[rival, slot].argmax())
+    return special == (told == rules.SPECIAL) and observation[at + told] == 0
+
+
+@njit(cache=True)
+def possible_after(options, table, rival, slot, told):
+    """``table.possible[rival]`` once the rival was told a property of the card in ``slot``."""
+    after = table.possible[rival].copy()
+    card = table.rivals[rival, slot].argmax()
+    for other in range(options.hand_size):
+        if table.rival_places[rival, other] == rules.OPEN:
+            pointed_out = rules.shares(options, card, table.rivals[rival, other].argmax(), told)
+            for maybe in range(after.shape[1]):
+                if rules.shares(options, card, maybe, told) != pointed_out:
+                    after[other, maybe] = False
+    if told == rules.POWER:
+        # Of a special card something else would have been told.
+        after[slot, rules.LIGHT * options.max_power :] = False
+    return after
+
+
+@njit(cache=True)
+def told_bits(table, rival, unseen, after):
+    """How much a rival learns about its open cards, in bits.
+
+    One bit for each time that the cards are halved which can be the one, of those that the rival does
+    not see: ``unseen`` float64 ``[cards]``.
+    """
+    bits = 0.0
+    for slot in range(after.shape[0]):
+        if table.rival_places[rival, slot] == rules.OPEN:
+            could_be = can_be = 0.0
+            for card in range(after.shape[1]):
+                could_be += unseen[card] * table.possible[rival, slot, card]
+                can_be += unseen[card] * after[slot, card]
+            bits += np.log2(could_be / can_be)
+    return bits
