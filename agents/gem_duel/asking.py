@@ -1,14 +1,12 @@
-"""When the scripted players of Gem Duel ask instead of challenging, and about which card."""
+"""When it pays in Gem Duel to ask instead of challenging, and about which card."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from ...envs.core.randomness import below
 from ...envs.gem_duel import rules
-from ..compiled import next_word
-from .duels import by_value, expected, others, worth_of_card, worths
+from .duels import by_value, expected, odds, worth_of_card, worth_of_tie, worths
 from .reading import own_slot_at
 
 CHOICE = 0.1
@@ -17,7 +15,11 @@ CHOICE = 0.1
 
 @njit(cache=True)
 def worth_of_turn(rivals):
-    """What a later turn is worth: a fair duel for one gem, and that one can choose it."""
+    """What a turn is worth, in gems: a fair duel for one gem, of one's own choice.
+
+    The gem is won or goes to one of ``rivals`` rivals, who share that harm: with two players this is
+    nothing but the choice, with more it is better to duel than to look on.
+    """
     return (1 - 1 / rivals) / 2 + CHOICE
 
 
@@ -63,17 +65,18 @@ def worth_of_asking(options, observation, table, duels, prizes, slot):
     for duel in duels:
         values_after = by_value(options, cards_after, duel.duel_type)
         against = expected(options, table, duel, table.possible[duel.rival])
-        rest = others(duel.own, places, slot)
         best_other = -np.inf
         for other, worth in enumerate(worths(duel, against, places, 1, prizes)):
             best_now = max(best_now, worth)
             if other != slot:
                 best_other = max(best_other, worth)
+        against_values = odds(duel.duel_type, against)
+        after_tie = worth_of_tie(duel, places, slot, 1, prizes)
         for told in range(cards_after.shape[0]):
             if chances_after[told] > 0:
                 values = values_after[told] / chances_after[told]
-                worth = max(best_other, worth_of_card(duel, against, values, rest, 1, prizes))
-                best_after[told] = max(best_after[told], worth)
+                worth = worth_of_card(duel, against_values, values, after_tie, 1, prizes)
+                best_after[told] = max(best_after[told], best_other, worth)
     total = 0.0
     for told in range(cards_after.shape[0]):
         if chances_after[told] > 0:
@@ -82,16 +85,10 @@ def worth_of_asking(options, observation, table, duels, prizes, slot):
 
 
 @njit(cache=True)
-def question(agent, options, observation, mask, table, duels, prizes):
-    """The own slot that is best to be asked about, and how much that is worth; -1 if there is none."""
-    best_slot, best_worth, ties = -1, 0.0, 0
+def worths_of_questions(options, observation, mask, table, duels, prizes):
+    """``worth_of_asking`` for each own slot, -inf where nothing is left to ask: float64 ``[slots]``."""
+    found = np.full(options.hand_size, -np.inf)
     for slot in range(options.hand_size):
         if mask[rules.first_ask(options) + slot]:
-            worth = worth_of_asking(options, observation, table, duels, prizes, slot)
-            if best_slot < 0 or worth > best_worth:
-                best_slot, best_worth, ties = slot, worth, 1
-            elif worth == best_worth:
-                ties += 1
-                if below(next_word(agent), ties) == 0:
-                    best_slot = slot
-    return best_slot, best_worth
+            found[slot] = worth_of_asking(options, observation, table, duels, prizes, slot)
+    return found

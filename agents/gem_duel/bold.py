@@ -13,7 +13,7 @@ from ...envs.core.randomness import pick_legal
 from ...envs.gem_duel import rules
 from ..compiled import CompiledAgent, next_word
 from . import reading
-from .duels import by_value, edge, mean_row
+from .duels import by_value, chances, mean_row, odds
 from .reading import best_of, in_hand, options_of
 
 
@@ -30,9 +30,7 @@ def choose(agent, observation, mask):
     if due == rules.PLAY:
         rival = reading.partner(options, observation)
         duel_type = reading.duel_type(options, observation)
-        return rules.first_play(options) + best_of(
-            agent, edges(options, table, rival, duel_type)
-        )
+        return rules.first_play(options) + best_of(agent, edges(options, table, rival, duel_type))
     promised = np.zeros(2 * (options.num_players - 1))
     for announced in range(promised.shape[0]):
         rival, duel_type = divmod(announced, 2)
@@ -50,16 +48,27 @@ def edges(options, table, rival, duel_type):
     shown = by_value(options, table.rivals[rival], duel_type)
     places = table.rival_places[rival]
     is_open = places == rules.OPEN
-    against = mean_row(shown, places * is_open if is_open.any() else places)
+    seen = np.where(is_open, places, rules.EMPTY) if is_open.any() else places
+    against_values = odds(duel_type, mean_row(shown, seen))
     found = np.full(options.hand_size, -np.inf)
     for slot in range(options.hand_size):
         if in_hand(table.own_places[slot]):
-            found[slot] = edge(duel_type, own[slot], against)
+            win, lose = chances(own[slot], against_values)
+            found[slot] = win - lose
     return found
 
 
 class BoldAgent(CompiledAgent):
-    """TODO"""
+    """Never asks, and challenges where it sees cards that it beats.
+
+    It compares each of its cards with the cards that lie open before a rival, as if the rival were to
+    play one of them: how many it beats less how many it loses to, with an own open card taken as any
+    unseen one that fits what was told. The best such comparison is the challenge, and that card is
+    played. Ties count nothing. A rival without open cards is taken to play any unseen card. Clues say nothing
+    about what the duel goes by if that can be helped, and answers are tossed for. It forgets that
+    rivals have hidden cards, which are the ones that they know best and like to play, and it does not
+    look at the score.
+    """
 
     name = "bold"
     games = ("gem_duel",)

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from ...envs.gem_duel import rules
-from .reading import in_hand
+from .reading import CLOSE, in_hand
 
 SKILL = 0.5
 """How often a rival is expected to play what looks best to it, and else any of its cards."""
@@ -41,6 +41,7 @@ class Duel(NamedTuple):
         own: The chances of the values of each own card: float64 ``[slots, values]``.
         cards: The same for the rival's cards.
         any_card: The chances of values if the rival plays any card in its hand: float64 ``[values]``.
+        any_odds: The ``odds`` of each value then: float64 ``[2, values]``.
         unseen: How many of each card the rival does not see: float64 ``[cards]``.
         opinion: How good the rival thinks that each value is: its edge over the observer's cards,
             float64 ``[values]``.
@@ -53,6 +54,7 @@ class Duel(NamedTuple):
     own: np.ndarray
     cards: np.ndarray
     any_card: np.ndarray
+    any_odds: np.ndarray
     unseen: np.ndarray
     opinion: np.ndarray
     best_hidden: np.ndarray
@@ -86,25 +88,30 @@ def lead(duel_type, own, rival):
 
 
 @njit(cache=True)
-def chances(duel_type, own, rival):
-    """The chances to win and to lose with a card, from the chances of the values of both."""
-    win = lose = 0.0
-    for value in range(own.shape[0]):
-        if own[value] > 0:
-            for other in range(rival.shape[0]):
-                result = lead(duel_type, value, other)
-                if result > 0:
-                    win += own[value] * rival[other]
-                elif result < 0:
-                    lose += own[value] * rival[other]
-    return win, lose
+def odds(duel_type, against):
+    """The chances of each value to win and to lose, against these chances of values of the rival.
+
+    float64 ``[2, values]``.
+    """
+    found = np.zeros((2, against.shape[0]))
+    for value in range(against.shape[0]):
+        for other in range(against.shape[0]):
+            result = lead(duel_type, value, other)
+            if result > 0:
+                found[0, value] += against[other]
+            elif result < 0:
+                found[1, value] += against[other]
+    return found
 
 
 @njit(cache=True)
-def edge(duel_type, own, rival):
-    """The chance to win less the chance to lose."""
-    win, lose = chances(duel_type, own, rival)
-    return win - lose
+def chances(own, against_values):
+    """The chances to win and to lose with a card, from those of its values and their ``odds``."""
+    win = lose = 0.0
+    for value in range(own.shape[0]):
+        win += own[value] * against_values[0, value]
+        lose += own[value] * against_values[1, value]
+    return win, lose
 
 
 @njit(cache=True)
@@ -127,7 +134,8 @@ def duel_with(options, table, rival, duel_type):
     unseen = unseen_by_rival(table, rival)
     opinion = opinion_of_rival(options, table, duel_type, own, unseen)
     best_hidden = best_of_hidden(table.rival_places[rival], cards, opinion)
-    return Duel(duel_type, rival, own, cards, any_card, unseen, opinion, best_hidden)
+    any_odds = odds(duel_type, any_card)
+    return Duel(duel_type, rival, own, cards, any_card, any_odds, unseen, opinion, best_hidden)
 
 
 @njit(cache=True)
@@ -154,36 +162,33 @@ def opinion_of_rival(options, table, duel_type, own, unseen):
         if table.own_places[slot] == rules.HIDDEN:
             seen[slot] = any_unseen
     against = mean_row(seen, table.own_places)
-    opinion = np.zeros(own.shape[1])
-    for value in range(own.shape[1]):
-        for other in range(own.shape[1]):
-            opinion[value] += lead(duel_type, value, other) * against[other]
-    return opinion
+    wins, losses = odds(duel_type, against)
+    return wins - losses
 
 
 @njit(cache=True)
 def best_of_hidden(places, cards, opinion):
     """The chance that each value is the best of the rival's hidden cards, 0 if it has none."""
     num_values = opinion.shape[0]
-    chances, count = np.zeros(num_values), 0
+    any_hidden, count = np.zeros(num_values), 0
     for slot in range(places.shape[0]):
         if places[slot] == rules.HIDDEN:
-            chances += cards[slot]
+            any_hidden += cards[slot]
             count += 1
     best = np.zeros(num_values)
     if count == 0:
         return best
-    chances /= count
+    any_hidden /= count
     for value in range(num_values):
         # The best card is as good as this one if none is better, but not if all are worse.
         worse = same = 0.0
         for other in range(num_values):
-            if opinion[other] < opinion[value]:
-                worse += chances[other]
-            elif opinion[other] == opinion[value]:
-                same += chances[other]
+            if opinion[other] < opinion[value] - CLOSE:
+                worse += any_hidden[other]
+            elif opinion[other] < opinion[value] + CLOSE:
+                same += any_hidden[other]
         if same > 0:
-            best[value] = chances[value] / same * ((worse + same) ** count - worse**count)
+            best[value] = any_hidden[value] / same * ((worse + same) ** count - worse**count)
     return best
 
 
@@ -195,16 +200,19 @@ def expected(options, table, duel, possible):
     judges an open one by all cards that it does not see and that this one can be: ``possible``
     bool ``[slots, cards]``.
     """
-    best_open, promised = -1, 0.0
+    best_open, equals, promised = np.zeros(duel.any_card.shape[0]), 0, -np.inf
     for slot in range(possible.shape[0]):
         if table.rival_places[duel.rival, slot] == rules.OPEN:
             promise = promise_of(options, duel, possible[slot])
-            if best_open < 0 or promise > promised:
-                best_open, promised = slot, promise
+            if promise > promised + CLOSE:
+                best_open[:], equals, promised = 0, 0, promise
+            if promise > promised - CLOSE:
+                best_open += duel.cards[slot]
+                equals += 1
     best = duel.best_hidden.copy()
-    if best_open >= 0:
-        best *= duel.opinion >= promised
-        best += (1 - best.sum()) * duel.cards[best_open]
+    if equals > 0:
+        best *= duel.opinion > promised - CLOSE
+        best += (1 - best.sum()) * best_open / equals
     return SKILL * best + (1 - SKILL) * duel.any_card
 
 
@@ -220,42 +228,44 @@ def promise_of(options, duel, possible):
 
 
 @njit(cache=True)
-def worth_of_card(duel, against, own, rest, stake, prizes):
-    """What it is worth to play a card in a round for ``stake`` gems.
+def worths(duel, against, places, stake, prizes):
+    """What it is worth to play each card in a round for ``stake`` gems, -inf for other slots.
 
-    ``own`` are the chances of its values, ``against`` those of what the rival plays, and ``rest``
-    those of the other cards in hand (see ``others``), with any of which the duel goes on after a
-    tie. Without other cards the victory is shared.
+    float64 ``[slots]``. ``against`` are the chances of the values that the rival plays.
     """
-    win, lose = chances(duel.duel_type, own, against)
-    after = prizes.shared
-    if rest.sum() > 0:
-        win_later, lose_later = chances(duel.duel_type, rest, duel.any_card)
-        after = win_later * prizes.won[stake + 1] - lose_later * prizes.lost[duel.rival, stake + 1]
+    against_values = odds(duel.duel_type, against)
+    found = np.full(places.shape[0], -np.inf)
+    for slot in range(places.shape[0]):
+        if in_hand(places[slot]):
+            after = worth_of_tie(duel, places, slot, stake, prizes)
+            found[slot] = worth_of_card(duel, against_values, duel.own[slot], after, stake, prizes)
+    return found
+
+
+@njit(cache=True)
+def worth_of_card(duel, against_values, own, after, stake, prizes):
+    """What it is worth to play a card whose values have these chances; ``after`` is that of a tie."""
+    win, lose = chances(own, against_values)
     won, lost = prizes.won[stake], prizes.lost[duel.rival, stake]
     return win * won - lose * lost + (1 - win - lose) * after
 
 
 @njit(cache=True)
-def worths(duel, against, places, stake, prizes):
-    """``worth_of_card`` for every card in hand, -inf for other slots: float64 ``[slots]``."""
-    found = np.full(places.shape[0], -np.inf)
-    for slot in range(places.shape[0]):
-        if in_hand(places[slot]):
-            rest = others(duel.own, places, slot)
-            found[slot] = worth_of_card(duel, against, duel.own[slot], rest, stake, prizes)
-    return found
+def worth_of_tie(duel, places, slot, stake, prizes):
+    """What a tie with the card in ``slot`` is worth.
 
-
-@njit(cache=True)
-def others(own, places, slot):
-    """The mean of the chances of values of the other cards in hand, 0 if there are none."""
-    total, count = np.zeros(own.shape[1]), 0
+    The duel goes on with any of the other cards in hand, on both sides, for one gem more. Without
+    other cards the victory is shared.
+    """
+    total, count = np.zeros(duel.own.shape[1]), 0
     for other in range(places.shape[0]):
         if other != slot and in_hand(places[other]):
-            total += own[other]
+            total += duel.own[other]
             count += 1
-    return total / max(1, count)
+    if count == 0:
+        return prizes.shared
+    win, lose = chances(total / count, duel.any_odds)
+    return win * prizes.won[stake + 1] - lose * prizes.lost[duel.rival, stake + 1]
 
 
 @njit(cache=True)

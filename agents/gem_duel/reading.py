@@ -17,7 +17,6 @@ from ...envs.core.records import Field
 from ...envs.gem_duel import rules
 from ..compiled import next_word
 
-
 CLOSE = 1e-9
 """Worths that differ by less are the same, but for how they were added up."""
 

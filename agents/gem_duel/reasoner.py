@@ -1,4 +1,4 @@
-"""The reasoning player of Gem Duel."""
+"""The reasoning player of Gem Duel: it works out its own open cards and plays the best duel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...envs.core.randomness import below, pick_legal
 from ...envs.gem_duel import rules
 from ..compiled import CompiledAgent, next_word
 from . import reading
-from .asking import question, worth_of_turn
+from .asking import worth_of_turn, worths_of_questions
 from .duels import duel_with, even_prizes, expected, worths
 from .reading import best_of, options_of
 
@@ -50,9 +50,9 @@ def turn(agent, options, observation, mask, table, prizes):
         for rival in range(rivals)
         for duel_type in (rules.ELEMENT, rules.POWER)
     ]
-    slot, worth = question(agent, options, observation, mask, table, duels, prizes)
-    if slot >= 0 and worth > worth_of_turn(rivals):
-        rival = below(next_word(agent), rivals)
+    questions = worths_of_questions(options, observation, mask, table, duels, prizes)
+    if questions.max() > worth_of_turn(rivals):
+        rival, slot = below(next_word(agent), rivals), best_of(agent, questions)
         return rules.first_ask(options) + rival * options.hand_size + slot
     promised = np.zeros(len(duels))
     for announced, duel in enumerate(duels):
@@ -62,7 +62,19 @@ def turn(agent, options, observation, mask, table, prizes):
 
 
 class ReasonerAgent(CompiledAgent):
-    """TODO"""
+    """Works out what its open cards may be and chooses what promises most gems.
+
+    An own open card is to it any card that fits what it was told, as likely as there are such cards
+    unseen; a rival's hidden card is any unseen one. Of a rival it expects half of the time what looks
+    best to that rival, which sees the observer's open cards and knows its own as far as it was told,
+    and half of the time any card. So each duel with each own card gets a worth: gems won, less gems
+    lost, which with several rivals hurt less, and after a tie what the rest of both hands promises
+    for one gem more. It challenges where that is best, and asks, of anybody, if what it can expect to
+    learn makes its best duel better by more than a turn is worth, which happens only among few
+    players. Clues say nothing about what the duel goes by if that can be helped; apart from that it
+    tells anything to anybody, the leader too, and that is its weakness. It also plays without
+    bluffing, the best card each time.
+    """
 
     name = "reasoner"
     games = ("gem_duel",)

@@ -12,13 +12,13 @@ from ...envs.core.game import Game
 from ...envs.gem_duel import rules
 from ..compiled import CompiledAgent
 from . import reading
-from .asking import question, worth_of_turn
+from .asking import worth_of_turn, worths_of_questions
 from .duels import duel_with, expected, unseen_by_rival, worths
 from .race import race_prizes
 from .reading import best_of, options_of
 from .telling import can_be_told, possible_after, told_bits
 
-CARE = 0.05
+CARE = 0.1
 """What it costs, in gems of the rival, to tell it one bit about its cards."""
 
 
@@ -88,9 +88,9 @@ def turn(agent, options, observation, mask, table, needed):
         for rival in range(rivals)
         for duel_type in (rules.ELEMENT, rules.POWER)
     ]
-    slot, worth = question(agent, options, observation, mask, table, duels, prizes)
-    if slot >= 0 and worth > worth_of_turn(rivals):
-        rival = best_of(agent, needed[1:])
+    questions = worths_of_questions(options, observation, mask, table, duels, prizes)
+    if questions.max() > worth_of_turn(rivals):
+        rival, slot = best_of(agent, needed[1:] * 1.0), best_of(agent, questions)
         return rules.first_ask(options) + rival * options.hand_size + slot
     promised = np.zeros(len(duels))
     for announced, duel in enumerate(duels):
@@ -102,7 +102,18 @@ def turn(agent, options, observation, mask, table, needed):
 
 
 class SchemerAgent(CompiledAgent):
-    """TODO"""
+    """Reasons like ``reasoner``, and minds whom it helps and how much.
+
+    Gems count by what they change in its chance to win the game, taken as a race in which every gem
+    goes to any player alike (``race.chance_to_win``). So a gem for the leader costs more than one
+    for the last, and among equally good duels it picks the one with the rival who can use a gem
+    least. Before a duel it tries every clue: how the rival would play with it, less a price for how
+    much it tells, which is higher for a rival close to winning. A challenge is judged with its best
+    clue. If asked it tells what leaves more cards possible, counting also the open cards that would
+    be pointed out or not; and it asks the player who is furthest behind. It believes that rivals
+    judge their cards as it would itself, so bluffs and odd play mislead it, and who knows its ways
+    can foresee its card.
+    """
 
     name = "schemer"
     games = ("gem_duel",)
