@@ -6,43 +6,82 @@ import numpy as np
 from numba import njit
 
 from ...envs.gem_duel import rules
-from .duels import by_value, expected, odds, worth_of_card, worth_of_tie, worths
-from .reading import own_slot_at
+from .duels import by_value, expected, odds, worth_of_card, worth_of_tie, worths_of_cards
+from .reading import greatest, is_told
 
 CHOICE = 0.1
-"""What it is worth in gems to choose the rival and the type of a duel."""
+"""What it is worth, in gems, to be the one who chooses the rival and the type of a duel."""
+
+
+@njit(cache=True)
+def add_questions(options, observation, table, duels, prizes, worths):
+    """Write the worths of legal questions, beside those of the challenges: float64 ``[actions]``.
+
+    To ask gives up a turn for what is learned, before the same challenge is made in a later turn.
+    """
+    size, rivals = options.hand_size, options.num_players - 1
+    first = rules.first_ask(options)
+    challenge = greatest(worths[rules.first_challenge(options) : first])
+    for slot in range(size):
+        if worths[first + slot] == 0:
+            learned = worth_of_learning(options, observation, table, duels, prizes, slot)
+            for rival in range(rivals):
+                question = first + rival * size + slot
+                worths[question] = challenge + learned - worth_of_turn(rivals)
 
 
 @njit(cache=True)
 def worth_of_turn(rivals):
     """What a turn is worth, in gems: a fair duel for one gem, of one's own choice.
 
-    The gem is won or goes to one of ``rivals`` rivals, who share that harm: with two players this is
-    nothing but the choice, with more it is better to duel than to look on.
+    The gem is won or goes to one of the rivals, who share that harm. So with two players this is
+    nothing but the choice, and with more it is better to duel than to look on.
     """
     return (1 - 1 / rivals) / 2 + CHOICE
 
 
 @njit(cache=True)
-def is_told(options, observation, slot, told):
-    """Whether the holder of an own open card was told this property."""
-    at = own_slot_at(options, slot) + 3 + rules.NUM_ELEMENTS + options.max_power
-    return observation[at + told] == 1
+def worth_of_learning(options, observation, table, duels, prizes, slot):
+    """How much better the best duel is expected to be once something is told about an own card."""
+    cards_after = answers(options, observation, table, slot)
+    num_answers = cards_after.shape[0]
+    best_after = np.full(num_answers, -np.inf)
+    best_now = -np.inf
+    for duel in duels:
+        against = expected(options, table, duel, table.possible[duel.rival])
+        worths = worths_of_cards(duel, against, table.places[0], prizes)
+        best_now = max(best_now, greatest(worths))
+        worths[slot] = -np.inf
+        best_other = greatest(worths)
+        against_values = odds(duel.duel_type, against)
+        after_tie = worth_of_tie(duel, table.places[0], slot, prizes)
+        values_after = by_value(options, cards_after, duel.duel_type)
+        for told in range(num_answers):
+            best_after[told] = max(best_after[told], best_other)
+            chance = values_after[told].sum()
+            if chance > 0:
+                values = values_after[told] / chance
+                worth = worth_of_card(duel, against_values, values, after_tie, prizes)
+                best_after[told] = max(best_after[told], worth)
+    learned = 0.0
+    for told in range(num_answers):
+        learned += cards_after[told].sum() * (best_after[told] - best_now)
+    return learned
 
 
 @njit(cache=True)
 def answers(options, observation, table, slot):
-    """The cards that an own open card can be after each answer, weighed by how likely both are.
+    """The chances of each answer about an own open card together with each card that it can be.
 
-    Of element and power either is told as likely, unless it was told before: float64
-    ``[elements + powers, cards]``, where the special elements stand for being told so.
+    Element and power are told as likely, unless they were told before: float64
+    ``[elements + powers, cards]``, where the row of light stands for being told "special".
     """
     kinds = rules.num_kinds(options)
     after = np.zeros((rules.NUM_ELEMENTS + options.max_power, kinds))
-    by_element = not is_told(options, observation, slot, rules.ELEMENT)
-    by_power = not is_told(options, observation, slot, rules.POWER)
+    by_element = not is_told(options, observation, 0, slot, rules.ELEMENT)
+    by_power = not is_told(options, observation, 0, slot, rules.POWER)
     for card in range(kinds):
-        chance = table.own[slot, card]
+        chance = table.cards[0, slot, card]
         if rules.is_special(options, card):
             after[rules.LIGHT, card] = chance
         else:
@@ -52,43 +91,3 @@ def answers(options, observation, table, slot):
             if by_power:
                 after[rules.NUM_ELEMENTS + rules.power(options, card) - 1, card] = chance
     return after
-
-
-@njit(cache=True)
-def worth_of_asking(options, observation, table, duels, prizes, slot):
-    """How much better the best duel is expected to be once something is told about an own card."""
-    places = table.own_places
-    cards_after = answers(options, observation, table, slot)
-    chances_after = cards_after.sum(axis=1)
-    best_after = np.full(cards_after.shape[0], -np.inf)
-    best_now = -np.inf
-    for duel in duels:
-        values_after = by_value(options, cards_after, duel.duel_type)
-        against = expected(options, table, duel, table.possible[duel.rival])
-        best_other = -np.inf
-        for other, worth in enumerate(worths(duel, against, places, 1, prizes)):
-            best_now = max(best_now, worth)
-            if other != slot:
-                best_other = max(best_other, worth)
-        against_values = odds(duel.duel_type, against)
-        after_tie = worth_of_tie(duel, places, slot, 1, prizes)
-        for told in range(cards_after.shape[0]):
-            if chances_after[told] > 0:
-                values = values_after[told] / chances_after[told]
-                worth = worth_of_card(duel, against_values, values, after_tie, 1, prizes)
-                best_after[told] = max(best_after[told], best_other, worth)
-    total = 0.0
-    for told in range(cards_after.shape[0]):
-        if chances_after[told] > 0:
-            total += chances_after[told] * best_after[told]
-    return total - best_now
-
-
-@njit(cache=True)
-def worths_of_questions(options, observation, mask, table, duels, prizes):
-    """``worth_of_asking`` for each own slot, -inf where nothing is left to ask: float64 ``[slots]``."""
-    found = np.full(options.hand_size, -np.inf)
-    for slot in range(options.hand_size):
-        if mask[rules.first_ask(options) + slot]:
-            found[slot] = worth_of_asking(options, observation, table, duels, prizes, slot)
-    return found

@@ -9,50 +9,65 @@ import numpy as np
 from numba import njit
 
 from ...envs.core.game import Game
-from ...envs.core.randomness import pick_legal
 from ...envs.gem_duel import rules
-from ..compiled import CompiledAgent, next_word
-from . import reading
-from .duels import by_value, chances, mean_row, odds
-from .reading import best_of, in_hand, options_of
+from ..compiled import CompiledAgent
+from .duels import by_value, chances, in_hand, mean_of, odds
+from .reading import (
+    FIELDS,
+    avoid_clues_for_duel,
+    best_of,
+    duel_type,
+    greatest,
+    is_in_hand,
+    options_of,
+    parameters,
+    partner,
+    phase,
+    read,
+    worths_of_legal,
+    write,
+)
 
 
 @njit(cache=True)
 def choose(agent, observation, mask):
     """Challenge by the best card, play it, and tell whatever is not what the duel is about."""
     options = options_of(agent)
-    due = reading.phase(observation)
-    if due == rules.ANSWER:
-        return pick_legal(mask, next_word(agent))
+    worths = worths_of_legal(mask)
+    due = phase(observation)
     if due == rules.CLUE:
-        return reading.careless_clue(agent, options, observation, mask)
-    table = reading.read(options, observation)
-    if due == rules.PLAY:
-        rival = reading.partner(options, observation)
-        duel_type = reading.duel_type(options, observation)
-        return rules.first_play(options) + best_of(agent, edges(options, table, rival, duel_type))
-    promised = np.zeros(2 * (options.num_players - 1))
-    for announced in range(promised.shape[0]):
-        rival, duel_type = divmod(announced, 2)
-        promised[announced] = edges(options, table, rival, duel_type).max()
-    return rules.first_challenge(options) + best_of(agent, promised)
+        avoid_clues_for_duel(options, observation, worths)
+    elif due == rules.PLAY:
+        table, rival = read(options, observation), partner(options, observation)
+        cards = edges(options, table, rival, duel_type(options, observation))
+        write(cards, worths, rules.first_play(options))
+    elif due == rules.TURN:
+        table = read(options, observation)
+        first, end = rules.first_challenge(options), rules.first_ask(options)
+        for challenge in range(first, end):
+            rival, announced = 1 + (challenge - first) // 2, (challenge - first) % 2
+            worths[challenge] = greatest(edges(options, table, rival, announced))
+        for question in range(end, worths.shape[0]):
+            worths[question] = -np.inf
+    return best_of(agent, worths)
 
 
 @njit(cache=True)
-def edges(options, table, rival, duel_type):
-    """The edge of each own card over the cards that are seen in the rival's hand: float64 ``[slots]``.
+def edges(options, table, rival, announced):
+    """The chance to win less that to lose of each card against what is seen in a rival's hand.
 
-    A rival without open cards plays any unseen one, for all that can be seen.
+    float64 ``[slots]``, -inf for other slots. A rival without open cards plays any unseen one, for
+    all that can be seen.
     """
-    own = by_value(options, table.own, duel_type)
-    shown = by_value(options, table.rivals[rival], duel_type)
-    places = table.rival_places[rival]
-    is_open = places == rules.OPEN
-    seen = np.where(is_open, places, rules.EMPTY) if is_open.any() else places
-    against_values = odds(duel_type, mean_row(shown, seen))
+    own = by_value(options, table.cards[0], announced)
+    cards = by_value(options, table.cards[rival], announced)
+    shown = table.places[rival] == rules.OPEN
+    if not shown.any():
+        shown = in_hand(table.places[rival])
+    against_values = odds(announced, mean_of(cards, shown))
     found = np.full(options.hand_size, -np.inf)
     for slot in range(options.hand_size):
-        if in_hand(table.own_places[slot]):
+        if is_in_hand(table.places[0, slot]):
             win, lose = chances(own[slot], against_values)
             found[slot] = win - lose
     return found
@@ -62,19 +77,19 @@ class BoldAgent(CompiledAgent):
     """Never asks, and challenges where it sees cards that it beats.
 
     It compares each of its cards with the cards that lie open before a rival, as if the rival were to
-    play one of them: how many it beats less how many it loses to, with an own open card taken as any
-    unseen one that fits what was told. The best such comparison is the challenge, and that card is
-    played. Ties count nothing. A rival without open cards is taken to play any unseen card. Clues say nothing
-    about what the duel goes by if that can be helped, and answers are tossed for. It forgets that
-    rivals have hidden cards, which are the ones that they know best and like to play, and it does not
-    look at the score.
+    play one of them: how many it beats less how many it loses to, an own open card being taken for
+    any unseen one that fits what was told. The best comparison is its challenge, and that card it
+    plays. A rival without open cards is taken to play any unseen card. Its clues say nothing about
+    what the duel goes by if that can be helped, and it tosses for its answers. It forgets the hidden
+    cards of rivals, which they know best and like to play, learns about its own cards only by chance,
+    and does not look at the score.
     """
 
     name = "bold"
     games = ("gem_duel",)
     module = sys.modules[__name__]
-    fields = reading.FIELDS
+    fields = FIELDS
 
     def parameters(self, game: Game) -> dict[str, Any]:
         """The options of the game."""
-        return reading.parameters(game)
+        return parameters(game)

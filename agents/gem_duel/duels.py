@@ -11,24 +11,21 @@ import numpy as np
 from numba import njit
 
 from ...envs.gem_duel import rules
-from .reading import CLOSE, in_hand
+from .reading import CLOSE, greatest, is_in_hand
 
 SKILL = 0.5
 """How often a rival is expected to play what looks best to it, and else any of its cards."""
 
 
 class Prizes(NamedTuple):
-    """What the outcomes of a round are worth, by its stake, in own gems at this standing.
+    """What the outcomes of a round are worth to the observer, in own gems.
 
     Attributes:
-        won: float64 ``[stakes]``, from a stake of 0, which is no outcome, to a further round after
-            the last one, for convenience.
-        lost: What it costs if a rival wins: float64 ``[rivals, stakes]``.
-        shared: A shared victory.
+        won_by: If a player wins this round or, after a tie, the next: float64 ``[2, players]``.
+        shared: If the victory is shared.
     """
 
-    won: np.ndarray
-    lost: np.ndarray
+    won_by: np.ndarray
     shared: float
 
 
@@ -37,14 +34,14 @@ class Duel(NamedTuple):
 
     Attributes:
         duel_type: ``rules.ELEMENT`` or ``rules.POWER``.
-        rival: From 0 clockwise.
+        rival: A player.
         own: The chances of the values of each own card: float64 ``[slots, values]``.
         cards: The same for the rival's cards.
-        any_card: The chances of values if the rival plays any card in its hand: float64 ``[values]``.
-        any_odds: The ``odds`` of each value then: float64 ``[2, values]``.
+        any_card: The chances of the values of any card in the rival's hand: float64 ``[values]``.
+        any_odds: The ``odds`` of each value against any card: float64 ``[2, values]``.
         unseen: How many of each card the rival does not see: float64 ``[cards]``.
-        opinion: How good the rival thinks that each value is: its edge over the observer's cards,
-            float64 ``[values]``.
+        opinion: How good the rival thinks that each value is: the chance to win with it less that
+            to lose, float64 ``[values]``.
         best_hidden: The chance that each value is the best of the rival's hidden cards in its
             opinion; no chances if it has none: float64 ``[values]``.
     """
@@ -115,74 +112,96 @@ def chances(own, against_values):
 
 
 @njit(cache=True)
-def mean_row(values, places):
-    """The mean of the rows that belong to cards in hand."""
-    total, count = np.zeros(values.shape[1]), 0
-    for slot in range(values.shape[0]):
-        if in_hand(places[slot]):
-            total += values[slot]
-            count += 1
-    return total / count
+def in_hand(places):
+    """Which slots hold a card that can be played: bool ``[slots]``."""
+    found = np.zeros(places.shape[0], np.bool_)
+    for slot in range(places.shape[0]):
+        found[slot] = is_in_hand(places[slot])
+    return found
+
+
+@njit(cache=True)
+def mean_of(rows, counted):
+    """The mean of the rows that count; 0 if none does."""
+    mean, count = np.zeros(rows.shape[1]), 0
+    for row in range(rows.shape[0]):
+        count += counted[row]
+    for row in range(rows.shape[0]):
+        if counted[row]:
+            for column in range(rows.shape[1]):
+                mean[column] += rows[row, column] / count
+    return mean
 
 
 @njit(cache=True)
 def duel_with(options, table, rival, duel_type):
     """A duel with a rival, before a round."""
-    own = by_value(options, table.own, duel_type)
-    cards = by_value(options, table.rivals[rival], duel_type)
-    any_card = mean_row(cards, table.rival_places[rival])
-    unseen = unseen_by_rival(table, rival)
-    opinion = opinion_of_rival(options, table, duel_type, own, unseen)
-    best_hidden = best_of_hidden(table.rival_places[rival], cards, opinion)
+    own = by_value(options, table.cards[0], duel_type)
+    cards = by_value(options, table.cards[rival], duel_type)
+    any_card = mean_of(cards, in_hand(table.places[rival]))
     any_odds = odds(duel_type, any_card)
+    unseen = unseen_by(table, rival)
+    opinion = opinion_of_rival(options, table, duel_type, own, unseen)
+    best_hidden = best_of_hidden(table.places[rival], cards, opinion)
     return Duel(duel_type, rival, own, cards, any_card, any_odds, unseen, opinion, best_hidden)
 
 
 @njit(cache=True)
-def unseen_by_rival(table, rival):
+def all_duels(options, table):
+    """Every duel that the observer can announce, in the order of the challenges."""
+    return [
+        duel_with(options, table, 1 + announced // 2, announced % 2)
+        for announced in range(2 * (options.num_players - 1))
+    ]
+
+
+@njit(cache=True)
+def unseen_by(table, rival):
     """How many there are of each card in what a rival does not see, as expected: float64 ``[cards]``.
 
     That is the deck, others' hidden cards and its own open ones.
     """
     unseen = table.unseen.copy()
-    for slot in range(table.own_places.shape[0]):
-        if table.own_places[slot] == rules.HIDDEN:
-            unseen += table.own[slot]
-        if table.rival_places[rival, slot] == rules.OPEN:
-            unseen += table.rivals[rival, slot]
+    for slot in range(table.places.shape[1]):
+        for card in range(unseen.shape[0]):
+            if table.places[0, slot] == rules.HIDDEN:
+                unseen[card] += table.cards[0, slot, card]
+            if table.places[rival, slot] == rules.OPEN:
+                unseen[card] += table.cards[rival, slot, card]
     return unseen
 
 
 @njit(cache=True)
 def opinion_of_rival(options, table, duel_type, own, unseen):
-    """The edge of each value over the observer's cards, hidden ones being any that the rival does not see."""
-    any_unseen = by_value(options, unseen.reshape(1, -1), duel_type)[0] / unseen.sum()
+    """How good each value is against the observer's cards, hidden ones being any that the rival does not see."""
+    any_unseen = np.zeros(own.shape[1])
+    total = 0.0
+    for card in range(unseen.shape[0]):
+        any_unseen[value_of(options, card, duel_type)] += unseen[card]
+        total += unseen[card]
     seen = own.copy()
     for slot in range(own.shape[0]):
-        if table.own_places[slot] == rules.HIDDEN:
-            seen[slot] = any_unseen
-    against = mean_row(seen, table.own_places)
-    wins, losses = odds(duel_type, against)
-    return wins - losses
+        if table.places[0, slot] == rules.HIDDEN:
+            for value in range(own.shape[1]):
+                seen[slot, value] = any_unseen[value] / total
+    against_values = odds(duel_type, mean_of(seen, in_hand(table.places[0])))
+    opinion = np.empty(own.shape[1])
+    for value in range(own.shape[1]):
+        opinion[value] = against_values[0, value] - against_values[1, value]
+    return opinion
 
 
 @njit(cache=True)
 def best_of_hidden(places, cards, opinion):
     """The chance that each value is the best of the rival's hidden cards, 0 if it has none."""
-    num_values = opinion.shape[0]
-    any_hidden, count = np.zeros(num_values), 0
-    for slot in range(places.shape[0]):
-        if places[slot] == rules.HIDDEN:
-            any_hidden += cards[slot]
-            count += 1
-    best = np.zeros(num_values)
-    if count == 0:
-        return best
-    any_hidden /= count
-    for value in range(num_values):
+    hidden = places == rules.HIDDEN
+    count = hidden.sum()
+    any_hidden = mean_of(cards, hidden)
+    best = np.zeros(opinion.shape[0])
+    for value in range(opinion.shape[0]):
         # The best card is as good as this one if none is better, but not if all are worse.
         worse = same = 0.0
-        for other in range(num_values):
+        for other in range(opinion.shape[0]):
             if opinion[other] < opinion[value] - CLOSE:
                 worse += any_hidden[other]
             elif opinion[other] < opinion[value] + CLOSE:
@@ -200,20 +219,23 @@ def expected(options, table, duel, possible):
     judges an open one by all cards that it does not see and that this one can be: ``possible``
     bool ``[slots, cards]``.
     """
-    best_open, equals, promised = np.zeros(duel.any_card.shape[0]), 0, -np.inf
+    promises = np.full(possible.shape[0], -np.inf)
     for slot in range(possible.shape[0]):
-        if table.rival_places[duel.rival, slot] == rules.OPEN:
-            promise = promise_of(options, duel, possible[slot])
-            if promise > promised + CLOSE:
-                best_open[:], equals, promised = 0, 0, promise
-            if promise > promised - CLOSE:
-                best_open += duel.cards[slot]
-                equals += 1
-    best = duel.best_hidden.copy()
-    if equals > 0:
-        best *= duel.opinion > promised - CLOSE
-        best += (1 - best.sum()) * best_open / equals
-    return SKILL * best + (1 - SKILL) * duel.any_card
+        if table.places[duel.rival, slot] == rules.OPEN:
+            promises[slot] = promise_of(options, duel, possible[slot])
+    promised = greatest(promises)
+    best_open = mean_of(duel.cards, promises > promised - CLOSE)
+    played = np.empty(duel.opinion.shape[0])
+    rest = 1.0
+    for value in range(played.shape[0]):
+        played[value] = 0
+        if duel.opinion[value] > promised - CLOSE:
+            played[value] = duel.best_hidden[value]
+            rest -= played[value]
+    for value in range(played.shape[0]):
+        best = played[value] + rest * best_open[value]
+        played[value] = SKILL * best + (1 - SKILL) * duel.any_card[value]
+    return played
 
 
 @njit(cache=True)
@@ -228,53 +250,45 @@ def promise_of(options, duel, possible):
 
 
 @njit(cache=True)
-def worths(duel, against, places, stake, prizes):
-    """What it is worth to play each card in a round for ``stake`` gems, -inf for other slots.
+def worths_of_cards(duel, against, places, prizes):
+    """What it is worth to play each card in this round, -inf for other slots: float64 ``[slots]``.
 
-    float64 ``[slots]``. ``against`` are the chances of the values that the rival plays.
+    ``against`` are the chances of the values that the rival plays.
     """
     against_values = odds(duel.duel_type, against)
-    found = np.full(places.shape[0], -np.inf)
+    worths = np.full(places.shape[0], -np.inf)
     for slot in range(places.shape[0]):
-        if in_hand(places[slot]):
-            after = worth_of_tie(duel, places, slot, stake, prizes)
-            found[slot] = worth_of_card(duel, against_values, duel.own[slot], after, stake, prizes)
-    return found
+        if is_in_hand(places[slot]):
+            after_tie = worth_of_tie(duel, places, slot, prizes)
+            worths[slot] = worth_of_card(duel, against_values, duel.own[slot], after_tie, prizes)
+    return worths
 
 
 @njit(cache=True)
-def worth_of_card(duel, against_values, own, after, stake, prizes):
-    """What it is worth to play a card whose values have these chances; ``after`` is that of a tie."""
+def worth_of_card(duel, against_values, own, after_tie, prizes):
+    """What it is worth to play a card whose values have these chances."""
     win, lose = chances(own, against_values)
-    won, lost = prizes.won[stake], prizes.lost[duel.rival, stake]
-    return win * won - lose * lost + (1 - win - lose) * after
+    worth = win * prizes.won_by[0, 0] + lose * prizes.won_by[0, duel.rival]
+    return worth + (1 - win - lose) * after_tie
 
 
 @njit(cache=True)
-def worth_of_tie(duel, places, slot, stake, prizes):
+def worth_of_tie(duel, places, slot, prizes):
     """What a tie with the card in ``slot`` is worth.
 
     The duel goes on with any of the other cards in hand, on both sides, for one gem more. Without
     other cards the victory is shared.
     """
-    total, count = np.zeros(duel.own.shape[1]), 0
-    for other in range(places.shape[0]):
-        if other != slot and in_hand(places[other]):
-            total += duel.own[other]
-            count += 1
-    if count == 0:
+    left = in_hand(places)
+    left[slot] = False
+    if not left.any():
         return prizes.shared
-    win, lose = chances(total / count, duel.any_odds)
-    return win * prizes.won[stake + 1] - lose * prizes.lost[duel.rival, stake + 1]
+    win, lose = chances(mean_of(duel.own, left), duel.any_odds)
+    return win * prizes.won_by[1, 0] + lose * prizes.won_by[1, duel.rival]
 
 
 @njit(cache=True)
-def even_prizes(needed, size):
-    """Gems count as such up to those that win; what one rival gets is shared out among all rivals."""
-    rivals = needed.shape[0] - 1
-    won, lost = np.zeros(size + 2), np.zeros((rivals, size + 2))
-    for stake in range(size + 2):
-        won[stake] = min(stake, needed[0])
-        for rival in range(rivals):
-            lost[rival, stake] = min(stake, needed[1 + rival]) / rivals
-    return Prizes(won, lost, 0.0)
+def worth_of_duel(options, table, duel, possible, prizes):
+    """What a duel is worth with the best card; ``possible`` as in ``expected``."""
+    against = expected(options, table, duel, possible)
+    return greatest(worths_of_cards(duel, against, table.places[0], prizes))

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from ...envs.core.game import Game
-from ...envs.core.randomness import below, pick_legal
+from ...envs.core.randomness import below
 from ...envs.core.records import Field
 from ...envs.gem_duel import rules
 from ..compiled import next_word
@@ -32,7 +32,7 @@ class Options(NamedTuple):
     num_cards: int
 
 
-FIELDS: list[Field] = [(name, np.int16) for name in Options._fields]
+FIELDS: list[Field] = [(name, np.int64) for name in Options._fields]
 """The options, in the record of a player."""
 
 
@@ -46,13 +46,22 @@ def parameters(game: Game) -> dict[str, Any]:
 def options_of(agent):
     """The options in the record of a player."""
     return Options(
-        int(agent.num_players),
-        int(agent.hand_size),
-        int(agent.max_power),
-        int(agent.target),
-        int(agent.clue_marks_specials),
-        int(agent.num_cards),
+        agent.num_players,
+        agent.hand_size,
+        agent.max_power,
+        agent.target,
+        agent.clue_marks_specials,
+        agent.num_cards,
     )
+
+
+@njit(cache=True)
+def marked(observation, at, size):
+    """The first of ``size`` entries that is not 0, counted from ``at``; ``size`` if there is none."""
+    for number in range(size):
+        if observation[at + number] != 0:
+            return number
+    return size
 
 
 # What is to be decided.
@@ -61,48 +70,52 @@ def options_of(agent):
 @njit(cache=True)
 def phase(observation):
     """``rules.TURN``, ``ANSWER``, ``CLUE`` or ``PLAY``."""
-    return rules.TURN + observation[:4].argmax()
+    return rules.TURN + marked(observation, 0, 4)
 
 
 @njit(cache=True)
 def partner(options, observation):
-    """The rival, from 0 clockwise, with whom the observer has to do in this turn."""
+    """The player, clockwise from the observer, with whom the observer has to do in this turn."""
     players = options.num_players
-    turn = observation[4 + players : 4 + 2 * players].argmax()
-    if turn == 0:
-        return observation[4 + 2 * players : 4 + 3 * players].argmax() - 1
-    return turn - 1
+    turn = marked(observation, 4 + players, players)
+    return turn if turn > 0 else marked(observation, 4 + 2 * players, players)
 
 
 @njit(cache=True)
 def asked_slot(options, observation):
     """The slot that is asked about."""
-    at = 4 + 3 * options.num_players
-    return observation[at : at + options.hand_size].argmax()
+    return marked(observation, 4 + 3 * options.num_players, options.hand_size)
 
 
 @njit(cache=True)
 def duel_type(options, observation):
     """``rules.ELEMENT`` or ``rules.POWER``, of the duel that is announced or fought."""
-    at = 4 + 3 * options.num_players + options.hand_size
-    return observation[at : at + 2].argmax()
+    return marked(observation, 4 + 3 * options.num_players + options.hand_size, 2)
+
+
+@njit(cache=True)
+def level(observation, at, size):
+    """How many of ``size`` entries from ``at`` on are set."""
+    count = 0
+    for number in range(size):
+        count += observation[at + number] != 0
+    return count
 
 
 @njit(cache=True)
 def stake(options, observation):
     """Gems for the winner of this round."""
     at = 4 + 3 * options.num_players + options.hand_size + 2
-    return int(observation[at : at + options.hand_size].sum())
+    return level(observation, at, options.hand_size)
 
 
 @njit(cache=True)
 def gems_needed(options, observation):
     """Gems that each player still needs, the observer first: int64 ``[players]``."""
     needed = np.empty(options.num_players, np.int64)
-    at = rules.gems_at(options)
     for player in range(options.num_players):
-        needed[player] = options.target - int(observation[at : at + options.target].sum())
-        at += options.target
+        at = rules.gems_at(options) + player * options.target
+        needed[player] = options.target - level(observation, at, options.target)
     return needed
 
 
@@ -110,92 +123,99 @@ def gems_needed(options, observation):
 
 
 class Table(NamedTuple):
-    """What the observer knows of the cards; a hand has a row for each slot, a row an entry a card.
+    """What the observer knows of the cards. Players count clockwise, the observer is 0.
 
     Attributes:
-        own_places: What is in the own slots, ``rules.EMPTY``, ``HIDDEN``, ``OPEN`` or ``PLAYED``:
-            int64 ``[slots]``.
-        own: The chance of each card to be the one in a slot; no chances for a card that is not
-            in hand: float64 ``[slots, cards]``.
-        rival_places: int64 ``[rivals, slots]``.
-        rivals: float64 ``[rivals, slots, cards]``.
-        possible: Which cards a rival's open slot can hold for all that its holder has been told:
-            bool ``[rivals, slots, cards]``.
+        places: What is in the slots, ``rules.EMPTY``, ``HIDDEN``, ``OPEN`` or ``PLAYED``: int64
+            ``[players, slots]``.
+        cards: The chance of each card to be the one in a slot; no chances for a card that is not
+            in hand: float64 ``[players, slots, cards]``.
+        possible: Which cards an open slot can hold for all that its holder has been told: bool
+            ``[players, slots, cards]``.
         unseen: How many of each card are expected in the deck and hidden in rivals' hands:
             float64 ``[cards]``.
     """
 
-    own_places: np.ndarray
-    own: np.ndarray
-    rival_places: np.ndarray
-    rivals: np.ndarray
+    places: np.ndarray
+    cards: np.ndarray
     possible: np.ndarray
     unseen: np.ndarray
 
 
 @njit(cache=True)
-def own_slot_at(options, slot):
-    """Where an own slot begins in an observation."""
-    return rules.own_slots_at(options) + slot * rules.own_slot_size(options)
-
-
-@njit(cache=True)
-def rival_slot_at(options, rival, slot):
-    """Where a rival's slot begins in an observation."""
-    number = rival * options.hand_size + slot
+def slot_at(options, player, slot):
+    """Where a slot begins in an observation."""
+    if player == 0:
+        return rules.own_slots_at(options) + slot * rules.own_slot_size(options)
+    number = (player - 1) * options.hand_size + slot
     return rules.rival_slots_at(options) + number * rules.rival_slot_size(options)
 
 
 @njit(cache=True)
-def place(observation, at):
-    """What is in the slot that begins at ``at``."""
-    for number in range(3):
-        if observation[at + number] == 1:
-            return rules.HIDDEN + number
-    return rules.EMPTY
+def faces_at(options, player, slot):
+    """Where the elements and powers begin that the card can have for its holder, if it is open."""
+    at = slot_at(options, player, slot) + 3
+    return at if player == 0 else told_at(options, player, slot) + rules.NUM_PROPERTIES
 
 
 @njit(cache=True)
-def card(options, observation, at):
-    """The card whose element and power the entries from ``at`` on give."""
-    elements = rules.NUM_ELEMENTS
-    element = observation[at : at + elements].argmax()
-    power = observation[at + elements : at + elements + options.max_power].argmax()
+def told_at(options, player, slot):
+    """Where it begins what the holder of an open card was told."""
+    return slot_at(options, player, slot) + 3 + rules.NUM_ELEMENTS + options.max_power
+
+
+@njit(cache=True)
+def is_told(options, observation, player, slot, told):
+    """Whether the holder of an open card was told this property."""
+    return observation[told_at(options, player, slot) + told] == 1
+
+
+@njit(cache=True)
+def is_new(options, observation, player, slot):
+    """1 if a card was drawn since the discard was last shuffled, if it ever was; else 0."""
+    if not rules.may_reshuffle(options):
+        return 1
+    own, rival = rules.own_slot_size(options), rules.rival_slot_size(options)
+    end = slot_at(options, player, slot) + (own if player == 0 else rival)
+    return int(observation[end - 1])
+
+
+@njit(cache=True)
+def card_in(options, observation, player, slot):
+    """A card that the observer sees in a slot."""
+    at = slot_at(options, player, slot) + 3
+    element = marked(observation, at, rules.NUM_ELEMENTS)
+    power = marked(observation, at + rules.NUM_ELEMENTS, options.max_power)
     return element * options.max_power + power
 
 
 @njit(cache=True)
-def mark_possible(options, observation, at, out):
-    """Mark the cards that the possible elements and powers from ``at`` on allow: bool ``[cards]``."""
-    powers_at = at + rules.NUM_ELEMENTS
-    for number in range(rules.num_kinds(options)):
-        if observation[at + rules.element(options, number)] == 1:
-            # Without such marks the powers are those of a basic card.
-            unmarked = rules.is_special(options, number) and not options.clue_marks_specials
-            power = rules.power(options, number)
-            out[number] = unmarked or observation[powers_at + power - 1] == 1
-
-
-@njit(cache=True)
-def is_new(options, observation, at, size):
-    """1 if a card was drawn since the discard was last shuffled, if it ever was; else 0."""
-    return 1 if not rules.may_reshuffle(options) else int(observation[at + size - 1])
+def is_possible(options, observation, player, slot, card):
+    """Whether an open card can be this one for all that its holder was told."""
+    at = faces_at(options, player, slot)
+    if observation[at + rules.element(options, card)] == 0:
+        return False
+    # Where clues about power do not mark special cards, the powers are those of a basic one.
+    if rules.is_special(options, card) and not options.clue_marks_specials:
+        return True
+    return observation[at + rules.NUM_ELEMENTS + rules.power(options, card) - 1] == 1
 
 
 @njit(cache=True)
 def unseen_cards(options, observation):
-    """Counts of the cards that the observer does not see, those that are not new and those that are.
+    """Counts of the cards that the observer does not see: float64 ``[2, cards]``.
 
-    The first are from a former deck: float64 ``[2, cards]``.
+    First those from a former deck, then those that are new.
     """
     kinds = rules.num_kinds(options)
     at = rules.deck_at(options) + 1
     counts = np.zeros((2, kinds))
-    counts[1] = observation[at : at + kinds]
-    if rules.may_reshuffle(options):
-        new_at = at + 2 * kinds
-        counts[0] = observation[at : at + kinds] - observation[new_at : new_at + kinds]
-        counts[1] = observation[new_at : new_at + kinds]
+    for card in range(kinds):
+        unseen = observation[at + card]
+        counts[1, card] = unseen
+        if rules.may_reshuffle(options):
+            counts[1, card] = observation[at + 2 * kinds + card]
+            counts[0, card] = unseen - counts[1, card]
     return counts
 
 
@@ -206,69 +226,104 @@ def read(options, observation):
     An own open card is any card that it can be for all that was told, as likely as there are such
     cards unseen; a rival's hidden card is any of the unseen ones that are not expected there.
     """
-    size, rivals, kinds = options.hand_size, options.num_players - 1, rules.num_kinds(options)
-    own_places, own = np.zeros(size, np.int64), np.zeros((size, kinds))
-    rival_places = np.zeros((rivals, size), np.int64)
-    of_rivals, possible = np.zeros((rivals, size, kinds)), np.zeros((rivals, size, kinds), np.bool_)
+    players, size, kinds = options.num_players, options.hand_size, rules.num_kinds(options)
+    places = np.zeros((players, size), np.int64)
+    cards = np.zeros((players, size, kinds))
+    possible = np.zeros((players, size, kinds), np.bool_)
     unseen = unseen_cards(options, observation)
-    left = unseen.copy()
-    for slot in range(size):
-        at = own_slot_at(options, slot)
-        own_places[slot] = place(observation, at)
-        if own_places[slot] == rules.HIDDEN:
-            own[slot, card(options, observation, at + 3)] = 1
-        elif own_places[slot] == rules.OPEN:
-            allowed = np.zeros(kinds, np.bool_)
-            mark_possible(options, observation, at + 3, allowed)
-            new = is_new(options, observation, at, rules.own_slot_size(options))
-            own[slot] = unseen[new] * allowed
-            own[slot] /= own[slot].sum()
-            left[new] -= own[slot]
-    left = np.maximum(left, 0.0)
-    for rival in range(rivals):
+    for player in range(players):
         for slot in range(size):
-            at = rival_slot_at(options, rival, slot)
-            rival_places[rival, slot] = place(observation, at)
-            if rival_places[rival, slot] == rules.HIDDEN:
-                new = is_new(options, observation, at, rules.rival_slot_size(options))
-                of_rivals[rival, slot] = left[new] / left[new].sum()
-            elif rival_places[rival, slot] == rules.OPEN:
-                of_rivals[rival, slot, card(options, observation, at + 3)] = 1
-                faces = rules.NUM_ELEMENTS + options.max_power
-                possible_at = at + 3 + faces + rules.NUM_PROPERTIES
-                mark_possible(options, observation, possible_at, possible[rival, slot])
-    return Table(own_places, own, rival_places, of_rivals, possible, left[0] + left[1])
+            lies = marked(observation, slot_at(options, player, slot), 3)
+            places[player, slot] = rules.HIDDEN + lies if lies < 3 else rules.EMPTY
+            if places[player, slot] == rules.OPEN:
+                for card in range(kinds):
+                    possible[player, slot, card] = is_possible(
+                        options, observation, player, slot, card
+                    )
+            if places[player, slot] == (rules.HIDDEN if player == 0 else rules.OPEN):
+                cards[player, slot, card_in(options, observation, player, slot)] = 1
+    for slot in range(size):
+        if places[0, slot] == rules.OPEN:
+            new = is_new(options, observation, 0, slot)
+            spread(unseen[new], possible[0, slot], cards[0, slot])
+    for slot in range(size):
+        if places[0, slot] == rules.OPEN:
+            new = is_new(options, observation, 0, slot)
+            for card in range(kinds):
+                unseen[new, card] = max(0.0, unseen[new, card] - cards[0, slot, card])
+    anything = np.ones(kinds, np.bool_)
+    for player in range(1, players):
+        for slot in range(size):
+            if places[player, slot] == rules.HIDDEN:
+                new = is_new(options, observation, player, slot)
+                spread(unseen[new], anything, cards[player, slot])
+    return Table(places, cards, possible, unseen[0] + unseen[1])
 
 
 @njit(cache=True)
-def in_hand(where):
+def spread(counts, allowed, out):
+    """Write chances in proportion to the counts of the cards that are allowed: float64 ``[cards]``."""
+    total = 0.0
+    for card in range(counts.shape[0]):
+        if allowed[card]:
+            total += counts[card]
+    for card in range(counts.shape[0]):
+        if allowed[card]:
+            out[card] = counts[card] / total
+
+
+@njit(cache=True)
+def is_in_hand(place):
     """Whether a slot with this place holds a card that can be played."""
-    return where == rules.HIDDEN or where == rules.OPEN
+    return place == rules.HIDDEN or place == rules.OPEN
 
 
-# Choosing.
+# Choosing: every action has a worth, and the best one is taken.
+
+
+@njit(cache=True)
+def worths_of_legal(mask):
+    """0 for every legal action, -inf for the others: float64 ``[actions]``."""
+    worths = np.full(mask.shape[0], -np.inf)
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            worths[action] = 0
+    return worths
+
+
+@njit(cache=True)
+def write(some, worths, first):
+    """Write the worths of some actions where these begin."""
+    for number in range(some.shape[0]):
+        worths[first + number] = some[number]
+
+
+@njit(cache=True)
+def greatest(worths):
+    """The greatest of some worths."""
+    found = -np.inf
+    for worth in worths:
+        found = max(found, worth)
+    return found
 
 
 @njit(cache=True)
 def best_of(agent, worths):
-    """The index of the greatest of some worths, drawn among equals."""
+    """The action of the greatest worth, drawn among equals."""
     best, ties = 0, 1
-    for index in range(1, worths.shape[0]):
-        if worths[index] > worths[best] + CLOSE:
-            best, ties = index, 1
-        elif worths[index] > worths[best] - CLOSE:
+    for action in range(1, worths.shape[0]):
+        if worths[action] > worths[best] + CLOSE:
+            best, ties = action, 1
+        elif worths[action] > worths[best] - CLOSE:
             ties += 1
             if below(next_word(agent), ties) == 0:
-                best = index
+                best = action
     return best
 
 
 @njit(cache=True)
-def careless_clue(agent, options, observation, mask):
-    """Any clue that says nothing about the property that the duel goes by, or any if there is none."""
-    about = mask.copy()
-    size = options.hand_size
-    first = rules.NUM_PROPERTIES + duel_type(options, observation) * size
-    about[first : first + size] = 0
-    chosen = pick_legal(about, next_word(agent))
-    return chosen if chosen >= 0 else pick_legal(mask, next_word(agent))
+def avoid_clues_for_duel(options, observation, worths):
+    """Lower the worths of the clues about the property that the duel goes by."""
+    first = rules.NUM_PROPERTIES + duel_type(options, observation) * options.hand_size
+    for slot in range(options.hand_size):
+        worths[first + slot] -= 1

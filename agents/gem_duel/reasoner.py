@@ -9,56 +9,64 @@ import numpy as np
 from numba import njit
 
 from ...envs.core.game import Game
-from ...envs.core.randomness import below, pick_legal
 from ...envs.gem_duel import rules
-from ..compiled import CompiledAgent, next_word
-from . import reading
-from .asking import worth_of_turn, worths_of_questions
-from .duels import duel_with, even_prizes, expected, worths
-from .reading import best_of, options_of
+from ..compiled import CompiledAgent
+from .asking import add_questions
+from .duels import Prizes, all_duels, duel_with, expected, worth_of_duel, worths_of_cards
+from .reading import (
+    FIELDS,
+    avoid_clues_for_duel,
+    best_of,
+    duel_type,
+    gems_needed,
+    options_of,
+    parameters,
+    partner,
+    phase,
+    read,
+    stake,
+    worths_of_legal,
+    write,
+)
 
 
 @njit(cache=True)
 def choose(agent, observation, mask):
     """Ask or challenge as promises most gems, play the best card, and tell anything."""
     options = options_of(agent)
-    due = reading.phase(observation)
-    if due == rules.ANSWER:
-        return pick_legal(mask, next_word(agent))
+    worths = worths_of_legal(mask)
+    due = phase(observation)
     if due == rules.CLUE:
-        return reading.careless_clue(agent, options, observation, mask)
-    table = reading.read(options, observation)
-    prizes = even_prizes(reading.gems_needed(options, observation), options.hand_size)
-    if due == rules.PLAY:
-        rival = reading.partner(options, observation)
-        duel_type = reading.duel_type(options, observation)
-        duel = duel_with(options, table, rival, duel_type)
+        avoid_clues_for_duel(options, observation, worths)
+    elif due == rules.PLAY:
+        table, rival = read(options, observation), partner(options, observation)
+        prizes = even_prizes(gems_needed(options, observation), stake(options, observation))
+        duel = duel_with(options, table, rival, duel_type(options, observation))
         against = expected(options, table, duel, table.possible[rival])
-        stake = reading.stake(options, observation)
-        return rules.first_play(options) + best_of(
-            agent, worths(duel, against, table.own_places, stake, prizes)
-        )
-    return turn(agent, options, observation, mask, table, prizes)
+        cards = worths_of_cards(duel, against, table.places[0], prizes)
+        write(cards, worths, rules.first_play(options))
+    elif due == rules.TURN:
+        table = read(options, observation)
+        prizes = even_prizes(gems_needed(options, observation), 1)
+        duels = all_duels(options, table)
+        first = rules.first_challenge(options)
+        for announced, duel in enumerate(duels):
+            possible = table.possible[duel.rival]
+            worths[first + announced] = worth_of_duel(options, table, duel, possible, prizes)
+        add_questions(options, observation, table, duels, prizes, worths)
+    return best_of(agent, worths)
 
 
 @njit(cache=True)
-def turn(agent, options, observation, mask, table, prizes):
-    """The challenge with the best expected duel, or a question that promises more than a turn."""
-    rivals = options.num_players - 1
-    duels = [
-        duel_with(options, table, rival, duel_type)
-        for rival in range(rivals)
-        for duel_type in (rules.ELEMENT, rules.POWER)
-    ]
-    questions = worths_of_questions(options, observation, mask, table, duels, prizes)
-    if questions.max() > worth_of_turn(rivals):
-        rival, slot = below(next_word(agent), rivals), best_of(agent, questions)
-        return rules.first_ask(options) + rival * options.hand_size + slot
-    promised = np.zeros(len(duels))
-    for announced, duel in enumerate(duels):
-        against = expected(options, table, duel, table.possible[duel.rival])
-        promised[announced] = worths(duel, against, table.own_places, 1, prizes).max()
-    return rules.first_challenge(options) + best_of(agent, promised)
+def even_prizes(needed, stake):
+    """Gems count as such, up to those that win; what a rival gets is shared out among all rivals."""
+    players = needed.shape[0]
+    won_by = np.zeros((2, players))
+    for tied in range(2):
+        won_by[tied, 0] = min(stake + tied, needed[0])
+        for rival in range(1, players):
+            won_by[tied, rival] = -min(stake + tied, needed[rival]) / (players - 1)
+    return Prizes(won_by, 0.0)
 
 
 class ReasonerAgent(CompiledAgent):
@@ -79,8 +87,8 @@ class ReasonerAgent(CompiledAgent):
     name = "reasoner"
     games = ("gem_duel",)
     module = sys.modules[__name__]
-    fields = reading.FIELDS
+    fields = FIELDS
 
     def parameters(self, game: Game) -> dict[str, Any]:
         """The options of the game."""
-        return reading.parameters(game)
+        return parameters(game)

@@ -11,11 +11,25 @@ from numba import njit
 from ...envs.core.game import Game
 from ...envs.gem_duel import rules
 from ..compiled import CompiledAgent
-from . import reading
-from .asking import worth_of_turn, worths_of_questions
-from .duels import duel_with, expected, unseen_by_rival, worths
+from .asking import add_questions
+from .duels import all_duels, duel_with, expected, unseen_by, worth_of_duel, worths_of_cards
 from .race import race_prizes
-from .reading import best_of, options_of
+from .reading import (
+    FIELDS,
+    asked_slot,
+    best_of,
+    duel_type,
+    gems_needed,
+    greatest,
+    options_of,
+    parameters,
+    partner,
+    phase,
+    read,
+    stake,
+    worths_of_legal,
+    write,
+)
 from .telling import can_be_told, possible_after, told_bits
 
 CARE = 0.1
@@ -26,79 +40,75 @@ CARE = 0.1
 def choose(agent, observation, mask):
     """Ask or challenge as promises most at this standing, play the best card, and tell little."""
     options = options_of(agent)
-    table = reading.read(options, observation)
-    due = reading.phase(observation)
+    worths = worths_of_legal(mask)
+    table = read(options, observation)
+    due = phase(observation)
     if due == rules.ANSWER:
-        return answer(agent, options, observation, mask, table)
-    needed = reading.gems_needed(options, observation)
-    if due == rules.TURN:
-        return turn(agent, options, observation, mask, table, needed)
-    stake = reading.stake(options, observation)
-    prizes = race_prizes(needed, stake, options.hand_size)
-    rival = reading.partner(options, observation)
-    duel_type = reading.duel_type(options, observation)
-    duel = duel_with(options, table, rival, duel_type)
-    if due == rules.CLUE:
-        clues = worths_of_clues(options, observation, table, duel, prizes)
-        return rules.NUM_PROPERTIES + best_of(agent, clues)
-    against = expected(options, table, duel, table.possible[rival])
-    return rules.first_play(options) + best_of(
-        agent, worths(duel, against, table.own_places, stake, prizes)
-    )
+        judge_answers(options, observation, table, worths)
+    elif due == rules.TURN:
+        judge_turn(options, observation, table, worths)
+    else:
+        rival = partner(options, observation)
+        prizes = race_prizes(gems_needed(options, observation), stake(options, observation))
+        duel = duel_with(options, table, rival, duel_type(options, observation))
+        if due == rules.CLUE:
+            clues = worths_of_clues(options, observation, table, duel, prizes)
+            write(clues, worths, rules.NUM_PROPERTIES)
+        else:
+            against = expected(options, table, duel, table.possible[rival])
+            cards = worths_of_cards(duel, against, table.places[0], prizes)
+            write(cards, worths, rules.first_play(options))
+    return best_of(agent, worths)
 
 
 @njit(cache=True)
-def answer(agent, options, observation, mask, table):
-    """Tell what leaves the asking player in most doubt about its open cards."""
-    rival, slot = reading.partner(options, observation), reading.asked_slot(options, observation)
-    unseen = unseen_by_rival(table, rival)
-    worth = np.full(rules.NUM_PROPERTIES, -np.inf)
+def judge_answers(options, observation, table, worths):
+    """Best is what leaves the asking player in most doubt about its open cards."""
+    rival, slot = partner(options, observation), asked_slot(options, observation)
+    unseen = unseen_by(table, rival)
     for told in range(rules.NUM_PROPERTIES):
-        if mask[told]:
-            after = possible_after(options, table, rival, slot, told)
-            worth[told] = -told_bits(table, rival, unseen, after)
-    return best_of(agent, worth)
+        if worths[told] == 0:
+            after = possible_after(options, observation, table, rival, slot, told)
+            worths[told] = -told_bits(table, rival, unseen, after)
 
 
 @njit(cache=True)
 def worths_of_clues(options, observation, table, duel, prizes):
-    """What a duel is worth after each clue, less what the clue tells: float64 ``[clues]``."""
+    """What a duel is worth after each clue, less what the clue tells: float64 ``[clues]``.
+
+    -inf for clues that cannot be given.
+    """
     size, rival = options.hand_size, duel.rival
-    worth = np.full(rules.NUM_PROPERTIES * size, -np.inf)
+    worths = np.full(rules.NUM_PROPERTIES * size, -np.inf)
     for told in range(rules.NUM_PROPERTIES):
         for slot in range(size):
             if can_be_told(options, observation, table, rival, slot, told):
-                after = possible_after(options, table, rival, slot, told)
-                against = expected(options, table, duel, after)
+                after = possible_after(options, observation, table, rival, slot, told)
+                worth = worth_of_duel(options, table, duel, after, prizes)
                 bits = told_bits(table, rival, duel.unseen, after)
-                worth[told * size + slot] = (
-                    worths(duel, against, table.own_places, 1, prizes).max()
-                    - CARE * bits * prizes.lost[rival, 1]
-                )
-    return worth
+                worths[told * size + slot] = worth + CARE * bits * prizes.won_by[0, rival]
+    return worths
 
 
 @njit(cache=True)
-def turn(agent, options, observation, mask, table, needed):
-    """The challenge with the best duel after the best clue, or a question worth more than a turn."""
-    rivals = options.num_players - 1
-    prizes = race_prizes(needed, 1, options.hand_size)
-    duels = [
-        duel_with(options, table, rival, duel_type)
-        for rival in range(rivals)
-        for duel_type in (rules.ELEMENT, rules.POWER)
-    ]
-    questions = worths_of_questions(options, observation, mask, table, duels, prizes)
-    if questions.max() > worth_of_turn(rivals):
-        rival, slot = best_of(agent, needed[1:] * 1.0), best_of(agent, questions)
-        return rules.first_ask(options) + rival * options.hand_size + slot
-    promised = np.zeros(len(duels))
+def judge_turn(options, observation, table, worths):
+    """Best is the challenge with the best clue, or a question to a player who is furthest behind."""
+    needed = gems_needed(options, observation)
+    prizes = race_prizes(needed, 1)
+    duels = all_duels(options, table)
+    first = rules.first_challenge(options)
     for announced, duel in enumerate(duels):
-        promised[announced] = worths_of_clues(options, observation, table, duel, prizes).max()
-        if promised[announced] == -np.inf:
-            against = expected(options, table, duel, table.possible[duel.rival])
-            promised[announced] = worths(duel, against, table.own_places, 1, prizes).max()
-    return rules.first_challenge(options) + best_of(agent, promised)
+        worth = greatest(worths_of_clues(options, observation, table, duel, prizes))
+        if worth == -np.inf:
+            possible = table.possible[duel.rival]
+            worth = worth_of_duel(options, table, duel, possible, prizes)
+        worths[first + announced] = worth
+    add_questions(options, observation, table, duels, prizes, worths)
+    first = rules.first_ask(options)
+    for rival in range(1, options.num_players):
+        if needed[rival] < needed[1:].max():
+            for slot in range(options.hand_size):
+                worths[first + (rival - 1) * options.hand_size + slot] = -np.inf
 
 
 class SchemerAgent(CompiledAgent):
@@ -118,8 +128,8 @@ class SchemerAgent(CompiledAgent):
     name = "schemer"
     games = ("gem_duel",)
     module = sys.modules[__name__]
-    fields = reading.FIELDS
+    fields = FIELDS
 
     def parameters(self, game: Game) -> dict[str, Any]:
         """The options of the game."""
-        return reading.parameters(game)
+        return parameters(game)

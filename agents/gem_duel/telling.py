@@ -6,33 +6,35 @@ import numpy as np
 from numba import njit
 
 from ...envs.gem_duel import rules
-from .reading import rival_slot_at
+from .reading import card_in, is_told
 
 
 @njit(cache=True)
 def can_be_told(options, observation, table, rival, slot, told):
     """Whether a property of a rival's card may be told: it is open, has it, and was not told it."""
-    if table.rival_places[rival, slot] != rules.OPEN:
+    if table.places[rival, slot] != rules.OPEN:
         return False
-    at = rival_slot_at(options, rival, slot) + 3 + rules.NUM_ELEMENTS + options.max_power
-    special = rules.is_special(options, table.rivals[rival, slot].argmax())
-    return special == (told == rules.SPECIAL) and observation[at + told] == 0
+    special = rules.is_special(options, card_in(options, observation, rival, slot))
+    fits = special == (told == rules.SPECIAL)
+    return fits and not is_told(options, observation, rival, slot, told)
 
 
 @njit(cache=True)
-def possible_after(options, table, rival, slot, told):
+def possible_after(options, observation, table, rival, slot, told):
     """``table.possible[rival]`` once the rival was told a property of the card in ``slot``."""
     after = table.possible[rival].copy()
-    card = table.rivals[rival, slot].argmax()
+    card = card_in(options, observation, rival, slot)
     for other in range(options.hand_size):
-        if table.rival_places[rival, other] == rules.OPEN:
-            pointed_out = rules.shares(options, card, table.rivals[rival, other].argmax(), told)
+        if table.places[rival, other] == rules.OPEN:
+            other_card = card_in(options, observation, rival, other)
+            pointed_out = rules.shares(options, card, other_card, told)
             for maybe in range(after.shape[1]):
                 if rules.shares(options, card, maybe, told) != pointed_out:
                     after[other, maybe] = False
-    if told == rules.POWER:
+    for maybe in range(after.shape[1]):
         # Of a special card something else would have been told.
-        after[slot, rules.LIGHT * options.max_power :] = False
+        if told == rules.POWER and rules.is_special(options, maybe):
+            after[slot, maybe] = False
     return after
 
 
@@ -45,7 +47,7 @@ def told_bits(table, rival, unseen, after):
     """
     bits = 0.0
     for slot in range(after.shape[0]):
-        if table.rival_places[rival, slot] == rules.OPEN:
+        if table.places[rival, slot] == rules.OPEN:
             could_be = can_be = 0.0
             for card in range(after.shape[1]):
                 could_be += unseen[card] * table.possible[rival, slot, card]
