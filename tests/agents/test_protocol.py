@@ -8,21 +8,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 from duelgym.agents import agent_names, make_agent
-from duelgym.envs import GAMES, game_class, make
+from duelgym.envs import make
 from duelgym.envs.core import Game, OptionError, OrderError
 from duelgym.envs.core.randomness import row_seeds
 from support import agent_moves
+from support.cases import VARIANTS, case
 
-CASES = [
+PLAYERS = [
     (name, variant, agent)
-    for name in GAMES
-    for variant in game_class(name).variants
+    for name, variant in VARIANTS
     for agent in agent_names(make(name, variant))
 ]
-SCRIPTED = [(name, agent) for name, _, agent in dict.fromkeys(CASES) if agent != "random"]
+SCRIPTED = sorted({(name, agent) for name, _, agent in PLAYERS if agent != "random"})
 
 
-@pytest.fixture(params=CASES, ids=["-".join(case) for case in CASES])
+@pytest.fixture(params=[case(*each) for each in PLAYERS])
 def player(request: pytest.FixtureRequest) -> tuple[Game, str]:
     """Every game in every variant, with the name of each agent that plays it."""
     name, variant, agent = request.param
@@ -47,7 +47,7 @@ def test_an_unknown_agent_is_refused_with_the_nearest_name():
         make_agent("greedyy", make("dragon_deck"))
 
 
-@pytest.mark.parametrize(("played", "name"), sorted(set(SCRIPTED)))
+@pytest.mark.parametrize(("played", "name"), SCRIPTED)
 def test_an_agent_of_one_game_refuses_another(played: str, name: str):
     agent = make_agent(name, make(played))
     with pytest.raises(OptionError, match=f"'{name}' plays {played}, not leduc_poker"):

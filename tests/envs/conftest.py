@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from duelgym.envs import GAMES, game_class, make
+from duelgym.envs import make
 from duelgym.envs.core import Game
+from support.cases import VARIANTS, case
 
-CASES = [(name, variant) for name in GAMES for variant in game_class(name).variants]
 
-
-@pytest.fixture(params=CASES, ids=[f"{name}-{variant}" for name, variant in CASES])
+@pytest.fixture(params=[case(*each) for each in VARIANTS])
 def game(request: pytest.FixtureRequest) -> Game:
     """Every game in every variant."""
     return make(*request.param)
