@@ -49,12 +49,12 @@ def worth_of_learning(options, observation, table, duels, prizes, slot):
     best_now = -np.inf
     for duel in duels:
         against = expected(options, table, duel, table.possible[duel.rival])
-        worths = worths_of_cards(duel, against, table.places[0], prizes)
+        worths = worths_of_cards(options, duel, against, table.places[0], prizes)
         best_now = max(best_now, greatest(worths))
         worths[slot] = -np.inf
         best_other = greatest(worths)
-        against_values = odds(duel.duel_type, against)
-        after_tie = worth_of_tie(duel, table.places[0], slot, prizes)
+        against_values = odds(options, duel.duel_type, against)
+        after_tie = worth_of_tie(options, duel, table.places[0], slot, prizes)
         values_after = by_value(options, cards_after, duel.duel_type)
         for told in range(num_answers):
             best_after[told] = max(best_after[told], best_other)
@@ -65,7 +65,9 @@ def worth_of_learning(options, observation, table, duels, prizes, slot):
                 best_after[told] = max(best_after[told], worth)
     learned = 0.0
     for told in range(num_answers):
-        learned += cards_after[told].sum() * (best_after[told] - best_now)
+        chance = cards_after[told].sum()
+        if chance > 0:
+            learned += chance * (best_after[told] - best_now)
     return learned
 
 

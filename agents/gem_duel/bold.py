@@ -12,15 +12,13 @@ from ...envs.core.game import Game
 from ...envs.gem_duel import rules
 from ..compiled import CompiledAgent
 from .duels import by_value, chances, in_hand, mean_of, odds
+from .options import FIELDS, parameters
 from .reading import (
-    FIELDS,
     avoid_clues_for_duel,
     best_of,
     duel_type,
     greatest,
     is_in_hand,
-    options_of,
-    parameters,
     partner,
     phase,
     read,
@@ -32,9 +30,9 @@ from .reading import (
 @njit(cache=True)
 def choose(agent, observation, mask):
     """Challenge by the best card, play it, and tell whatever is not what the duel is about."""
-    options = options_of(agent)
+    options = agent.options
     worths = worths_of_legal(mask)
-    due = phase(observation)
+    due = phase(options, observation)
     if due == rules.CLUE:
         avoid_clues_for_duel(options, observation, worths)
     elif due == rules.PLAY:
@@ -63,11 +61,11 @@ def edges(options, table, rival, announced):
     cards = by_value(options, table.cards[rival], announced)
     shown = table.places[rival] == rules.OPEN
     if not shown.any():
-        shown = in_hand(table.places[rival])
-    against_values = odds(announced, mean_of(cards, shown))
+        shown = in_hand(options, table.places[rival])
+    against_values = odds(options, announced, mean_of(cards, shown))
     found = np.full(options.hand_size, -np.inf)
     for slot in range(options.hand_size):
-        if is_in_hand(table.places[0, slot]):
+        if is_in_hand(options, table.places[0, slot]):
             win, lose = chances(own[slot], against_values)
             found[slot] = win - lose
     return found

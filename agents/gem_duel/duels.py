@@ -77,7 +77,7 @@ def by_value(options, cards, duel_type):
 
 
 @njit(cache=True)
-def lead(duel_type, own, rival):
+def lead(options, duel_type, own, rival):
     """1 if the value ``own`` wins a duel against ``rival``, -1 if it loses, 0 for a tie."""
     if duel_type == rules.ELEMENT:
         return rules.element_lead(own, rival)
@@ -85,7 +85,7 @@ def lead(duel_type, own, rival):
 
 
 @njit(cache=True)
-def odds(duel_type, against):
+def odds(options, duel_type, against):
     """The chances of each value to win and to lose, against these chances of values of the rival.
 
     float64 ``[2, values]``.
@@ -93,7 +93,7 @@ def odds(duel_type, against):
     found = np.zeros((2, against.shape[0]))
     for value in range(against.shape[0]):
         for other in range(against.shape[0]):
-            result = lead(duel_type, value, other)
+            result = lead(options, duel_type, value, other)
             if result > 0:
                 found[0, value] += against[other]
             elif result < 0:
@@ -112,11 +112,11 @@ def chances(own, against_values):
 
 
 @njit(cache=True)
-def in_hand(places):
+def in_hand(options, places):
     """Which slots hold a card that can be played: bool ``[slots]``."""
     found = np.zeros(places.shape[0], np.bool_)
     for slot in range(places.shape[0]):
-        found[slot] = is_in_hand(places[slot])
+        found[slot] = is_in_hand(options, places[slot])
     return found
 
 
@@ -138,11 +138,11 @@ def duel_with(options, table, rival, duel_type):
     """A duel with a rival, before a round."""
     own = by_value(options, table.cards[0], duel_type)
     cards = by_value(options, table.cards[rival], duel_type)
-    any_card = mean_of(cards, in_hand(table.places[rival]))
-    any_odds = odds(duel_type, any_card)
-    unseen = unseen_by(table, rival)
+    any_card = mean_of(cards, in_hand(options, table.places[rival]))
+    any_odds = odds(options, duel_type, any_card)
+    unseen = unseen_by(options, table, rival)
     opinion = opinion_of_rival(options, table, duel_type, own, unseen)
-    best_hidden = best_of_hidden(table.places[rival], cards, opinion)
+    best_hidden = best_of_hidden(options, table.places[rival], cards, opinion)
     return Duel(duel_type, rival, own, cards, any_card, any_odds, unseen, opinion, best_hidden)
 
 
@@ -156,7 +156,7 @@ def all_duels(options, table):
 
 
 @njit(cache=True)
-def unseen_by(table, rival):
+def unseen_by(options, table, rival):
     """How many there are of each card in what a rival does not see, as expected: float64 ``[cards]``.
 
     That is the deck, others' hidden cards and its own open ones.
@@ -184,7 +184,7 @@ def opinion_of_rival(options, table, duel_type, own, unseen):
         if table.places[0, slot] == rules.HIDDEN:
             for value in range(own.shape[1]):
                 seen[slot, value] = any_unseen[value] / total
-    against_values = odds(duel_type, mean_of(seen, in_hand(table.places[0])))
+    against_values = odds(options, duel_type, mean_of(seen, in_hand(options, table.places[0])))
     opinion = np.empty(own.shape[1])
     for value in range(own.shape[1]):
         opinion[value] = against_values[0, value] - against_values[1, value]
@@ -192,7 +192,7 @@ def opinion_of_rival(options, table, duel_type, own, unseen):
 
 
 @njit(cache=True)
-def best_of_hidden(places, cards, opinion):
+def best_of_hidden(options, places, cards, opinion):
     """The chance that each value is the best of the rival's hidden cards, 0 if it has none."""
     hidden = places == rules.HIDDEN
     count = hidden.sum()
@@ -250,16 +250,16 @@ def promise_of(options, duel, possible):
 
 
 @njit(cache=True)
-def worths_of_cards(duel, against, places, prizes):
+def worths_of_cards(options, duel, against, places, prizes):
     """What it is worth to play each card in this round, -inf for other slots: float64 ``[slots]``.
 
     ``against`` are the chances of the values that the rival plays.
     """
-    against_values = odds(duel.duel_type, against)
+    against_values = odds(options, duel.duel_type, against)
     worths = np.full(places.shape[0], -np.inf)
     for slot in range(places.shape[0]):
-        if is_in_hand(places[slot]):
-            after_tie = worth_of_tie(duel, places, slot, prizes)
+        if is_in_hand(options, places[slot]):
+            after_tie = worth_of_tie(options, duel, places, slot, prizes)
             worths[slot] = worth_of_card(duel, against_values, duel.own[slot], after_tie, prizes)
     return worths
 
@@ -273,13 +273,13 @@ def worth_of_card(duel, against_values, own, after_tie, prizes):
 
 
 @njit(cache=True)
-def worth_of_tie(duel, places, slot, prizes):
+def worth_of_tie(options, duel, places, slot, prizes):
     """What a tie with the card in ``slot`` is worth.
 
     The duel goes on with any of the other cards in hand, on both sides, for one gem more. Without
     other cards the victory is shared.
     """
-    left = in_hand(places)
+    left = in_hand(options, places)
     left[slot] = False
     if not left.any():
         return prizes.shared
@@ -291,4 +291,4 @@ def worth_of_tie(duel, places, slot, prizes):
 def worth_of_duel(options, table, duel, possible, prizes):
     """What a duel is worth with the best card; ``possible`` as in ``expected``."""
     against = expected(options, table, duel, possible)
-    return greatest(worths_of_cards(duel, against, table.places[0], prizes))
+    return greatest(worths_of_cards(options, duel, against, table.places[0], prizes))

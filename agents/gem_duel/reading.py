@@ -1,58 +1,22 @@
 """What the scripted players read from an observation of Gem Duel.
 
-The options of the game have the names that they have in a state, so the rules of the game read
-them like one: ``rules.power(options, card)``.
+``options`` everywhere is a record of the type ``OPTIONS``, whose fields have the names that they
+have in a state, so the rules of the game read it like one: ``rules.power(options, card)``.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from ...envs.core.game import Game
 from ...envs.core.randomness import below
-from ...envs.core.records import Field
 from ...envs.gem_duel import rules
 from ..compiled import next_word
 
 CLOSE = 1e-9
 """Worths that differ by less are the same, but for how they were added up."""
-
-
-class Options(NamedTuple):
-    """The options of the game that a player goes by."""
-
-    num_players: int
-    hand_size: int
-    max_power: int
-    target: int
-    clue_marks_specials: int
-    num_cards: int
-
-
-FIELDS: list[Field] = [(name, np.int64) for name in Options._fields]
-"""The options, in the record of a player."""
-
-
-def parameters(game: Game) -> dict[str, Any]:
-    """Values of ``FIELDS``."""
-    known = {**game.parameters(), "num_players": game.num_players}
-    return {name: known[name] for name in Options._fields}
-
-
-@njit(cache=True)
-def options_of(agent):
-    """The options in the record of a player."""
-    return Options(
-        agent.num_players,
-        agent.hand_size,
-        agent.max_power,
-        agent.target,
-        agent.clue_marks_specials,
-        agent.num_cards,
-    )
 
 
 @njit(cache=True)
@@ -68,7 +32,7 @@ def marked(observation, at, size):
 
 
 @njit(cache=True)
-def phase(observation):
+def phase(options, observation):
     """``rules.TURN``, ``ANSWER``, ``CLUE`` or ``PLAY``."""
     return rules.TURN + marked(observation, 0, 4)
 
@@ -273,7 +237,7 @@ def spread(counts, allowed, out):
 
 
 @njit(cache=True)
-def is_in_hand(place):
+def is_in_hand(options, place):
     """Whether a slot with this place holds a card that can be played."""
     return place == rules.HIDDEN or place == rules.OPEN
 

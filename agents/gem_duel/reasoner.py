@@ -13,14 +13,12 @@ from ...envs.gem_duel import rules
 from ..compiled import CompiledAgent
 from .asking import add_questions
 from .duels import Prizes, all_duels, duel_with, expected, worth_of_duel, worths_of_cards
+from .options import FIELDS, parameters
 from .reading import (
-    FIELDS,
     avoid_clues_for_duel,
     best_of,
     duel_type,
     gems_needed,
-    options_of,
-    parameters,
     partner,
     phase,
     read,
@@ -33,9 +31,9 @@ from .reading import (
 @njit(cache=True)
 def choose(agent, observation, mask):
     """Ask or challenge as promises most gems, play the best card, and tell anything."""
-    options = options_of(agent)
+    options = agent.options
     worths = worths_of_legal(mask)
-    due = phase(observation)
+    due = phase(options, observation)
     if due == rules.CLUE:
         avoid_clues_for_duel(options, observation, worths)
     elif due == rules.PLAY:
@@ -43,7 +41,7 @@ def choose(agent, observation, mask):
         prizes = even_prizes(gems_needed(options, observation), stake(options, observation))
         duel = duel_with(options, table, rival, duel_type(options, observation))
         against = expected(options, table, duel, table.possible[rival])
-        cards = worths_of_cards(duel, against, table.places[0], prizes)
+        cards = worths_of_cards(options, duel, against, table.places[0], prizes)
         write(cards, worths, rules.first_play(options))
     elif due == rules.TURN:
         table = read(options, observation)

@@ -13,16 +13,14 @@ from ...envs.gem_duel import rules
 from ..compiled import CompiledAgent
 from .asking import add_questions
 from .duels import all_duels, duel_with, expected, unseen_by, worth_of_duel, worths_of_cards
+from .options import FIELDS, parameters
 from .race import race_prizes
 from .reading import (
-    FIELDS,
     asked_slot,
     best_of,
     duel_type,
     gems_needed,
     greatest,
-    options_of,
-    parameters,
     partner,
     phase,
     read,
@@ -39,14 +37,15 @@ CARE = 0.1
 @njit(cache=True)
 def choose(agent, observation, mask):
     """Ask or challenge as promises most at this standing, play the best card, and tell little."""
-    options = options_of(agent)
+    options = agent.options
     worths = worths_of_legal(mask)
     table = read(options, observation)
-    due = phase(observation)
+    due = phase(options, observation)
     if due == rules.ANSWER:
         judge_answers(options, observation, table, worths)
     elif due == rules.TURN:
-        judge_turn(options, observation, table, worths)
+        needed = gems_needed(options, observation)
+        judge_turn(options, observation, table, needed, race_prizes(needed, 1), worths)
     else:
         rival = partner(options, observation)
         prizes = race_prizes(gems_needed(options, observation), stake(options, observation))
@@ -56,7 +55,7 @@ def choose(agent, observation, mask):
             write(clues, worths, rules.NUM_PROPERTIES)
         else:
             against = expected(options, table, duel, table.possible[rival])
-            cards = worths_of_cards(duel, against, table.places[0], prizes)
+            cards = worths_of_cards(options, duel, against, table.places[0], prizes)
             write(cards, worths, rules.first_play(options))
     return best_of(agent, worths)
 
@@ -65,11 +64,11 @@ def choose(agent, observation, mask):
 def judge_answers(options, observation, table, worths):
     """Best is what leaves the asking player in most doubt about its open cards."""
     rival, slot = partner(options, observation), asked_slot(options, observation)
-    unseen = unseen_by(table, rival)
+    unseen = unseen_by(options, table, rival)
     for told in range(rules.NUM_PROPERTIES):
         if worths[told] == 0:
             after = possible_after(options, observation, table, rival, slot, told)
-            worths[told] = -told_bits(table, rival, unseen, after)
+            worths[told] = -told_bits(options, table, rival, unseen, after)
 
 
 @njit(cache=True)
@@ -85,16 +84,14 @@ def worths_of_clues(options, observation, table, duel, prizes):
             if can_be_told(options, observation, table, rival, slot, told):
                 after = possible_after(options, observation, table, rival, slot, told)
                 worth = worth_of_duel(options, table, duel, after, prizes)
-                bits = told_bits(table, rival, duel.unseen, after)
+                bits = told_bits(options, table, rival, duel.unseen, after)
                 worths[told * size + slot] = worth + CARE * bits * prizes.won_by[0, rival]
     return worths
 
 
 @njit(cache=True)
-def judge_turn(options, observation, table, worths):
+def judge_turn(options, observation, table, needed, prizes, worths):
     """Best is the challenge with the best clue, or a question to a player who is furthest behind."""
-    needed = gems_needed(options, observation)
-    prizes = race_prizes(needed, 1)
     duels = all_duels(options, table)
     first = rules.first_challenge(options)
     for announced, duel in enumerate(duels):

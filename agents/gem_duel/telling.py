@@ -39,7 +39,7 @@ def possible_after(options, observation, table, rival, slot, told):
 
 
 @njit(cache=True)
-def told_bits(table, rival, unseen, after):
+def told_bits(options, table, rival, unseen, after):
     """How much a rival learns about its open cards, in bits.
 
     One bit for each time that the cards are halved which can be the one, of those that the rival does
