@@ -6,8 +6,17 @@ import numpy as np
 from numba import njit
 
 from ...envs.gem_duel import rules
-from .duels import by_value, expected, odds, worth_of_card, worth_of_tie, worths_of_cards
-from .reading import greatest, is_told
+from .duels import (
+    DUEL_TYPE,
+    RIVAL,
+    by_value,
+    expected,
+    odds,
+    worth_of_card,
+    worth_of_tie,
+    worths_of_cards,
+)
+from .reading import CARDS, PLACES, POSSIBLE, greatest, is_told
 
 CHOICE = 0.1
 """What it is worth, in gems, to be the one who chooses the rival and the type of a duel."""
@@ -48,14 +57,14 @@ def worth_of_learning(options, observation, table, duels, prizes, slot):
     best_after = np.full(num_answers, -np.inf)
     best_now = -np.inf
     for duel in duels:
-        against = expected(options, table, duel, table.possible[duel.rival])
-        worths = worths_of_cards(options, duel, against, table.places[0], prizes)
+        against = expected(options, table, duel, table[POSSIBLE][duel[RIVAL]])
+        worths = worths_of_cards(options, duel, against, table[PLACES][0], prizes)
         best_now = max(best_now, greatest(worths))
         worths[slot] = -np.inf
         best_other = greatest(worths)
-        against_values = odds(options, duel.duel_type, against)
-        after_tie = worth_of_tie(options, duel, table.places[0], slot, prizes)
-        values_after = by_value(options, cards_after, duel.duel_type)
+        against_values = odds(options, duel[DUEL_TYPE], against)
+        after_tie = worth_of_tie(options, duel, table[PLACES][0], slot, prizes)
+        values_after = by_value(options, cards_after, duel[DUEL_TYPE])
         for told in range(num_answers):
             best_after[told] = max(best_after[told], best_other)
             chance = values_after[told].sum()
@@ -83,7 +92,7 @@ def answers(options, observation, table, slot):
     by_element = not is_told(options, observation, 0, slot, rules.ELEMENT)
     by_power = not is_told(options, observation, 0, slot, rules.POWER)
     for card in range(kinds):
-        chance = table.cards[0, slot, card]
+        chance = table[CARDS][0, slot, card]
         if rules.is_special(options, card):
             after[rules.LIGHT, card] = chance
         else:

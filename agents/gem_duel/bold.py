@@ -14,6 +14,8 @@ from ..compiled import CompiledAgent
 from .duels import by_value, chances, in_hand, mean_of, odds
 from .options import FIELDS, parameters
 from .reading import (
+    CARDS,
+    PLACES,
     avoid_clues_for_duel,
     best_of,
     duel_type,
@@ -57,15 +59,15 @@ def edges(options, table, rival, announced):
     float64 ``[slots]``, -inf for other slots. A rival without open cards plays any unseen one, for
     all that can be seen.
     """
-    own = by_value(options, table.cards[0], announced)
-    cards = by_value(options, table.cards[rival], announced)
-    shown = table.places[rival] == rules.OPEN
+    own = by_value(options, table[CARDS][0], announced)
+    cards = by_value(options, table[CARDS][rival], announced)
+    shown = table[PLACES][rival] == rules.OPEN
     if not shown.any():
-        shown = in_hand(options, table.places[rival])
+        shown = in_hand(options, table[PLACES][rival])
     against_values = odds(options, announced, mean_of(cards, shown))
     found = np.full(options.hand_size, -np.inf)
     for slot in range(options.hand_size):
-        if is_in_hand(options, table.places[0, slot]):
+        if is_in_hand(options, table[PLACES][0, slot]):
             win, lose = chances(own[slot], against_values)
             found[slot] = win - lose
     return found

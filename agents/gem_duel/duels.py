@@ -5,56 +5,43 @@ A duel goes by one property of the cards: *values* are elements or powers, from 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
 from ...envs.gem_duel import rules
-from .reading import CLOSE, greatest, is_in_hand
+from .reading import CARDS, CLOSE, PLACES, UNSEEN, greatest, is_in_hand
 
 SKILL = 0.5
 """How often a rival is expected to play what looks best to it, and else any of its cards."""
 
 
-class Prizes(NamedTuple):
-    """What the outcomes of a round are worth to the observer, in own gems.
+# *Prizes* are what the outcomes of a round are worth to the observer, in own gems: a tuple.
+WON_BY = 0
+"""If a player wins this round or, after a tie, the next: float64 ``[2, players]``."""
+SHARED = 1
+"""If the victory is shared: float."""
 
-    Attributes:
-        won_by: If a player wins this round or, after a tie, the next: float64 ``[2, players]``.
-        shared: If the victory is shared.
-    """
-
-    won_by: np.ndarray
-    shared: float
-
-
-class Duel(NamedTuple):
-    """A duel with a rival, as the observer sees it before a round.
-
-    Attributes:
-        duel_type: ``rules.ELEMENT`` or ``rules.POWER``.
-        rival: A player.
-        own: The chances of the values of each own card: float64 ``[slots, values]``.
-        cards: The same for the rival's cards.
-        any_card: The chances of the values of any card in the rival's hand: float64 ``[values]``.
-        any_odds: The ``odds`` of each value against any card: float64 ``[2, values]``.
-        unseen: How many of each card the rival does not see: float64 ``[cards]``.
-        opinion: How good the rival thinks that each value is: the chance to win with it less that
-            to lose, float64 ``[values]``.
-        best_hidden: The chance that each value is the best of the rival's hidden cards in its
-            opinion; no chances if it has none: float64 ``[values]``.
-    """
-
-    duel_type: int
-    rival: int
-    own: np.ndarray
-    cards: np.ndarray
-    any_card: np.ndarray
-    any_odds: np.ndarray
-    unseen: np.ndarray
-    opinion: np.ndarray
-    best_hidden: np.ndarray
+# A *duel*, as the observer sees it before a round, is a tuple too.
+DUEL_TYPE = 0
+"""``rules.ELEMENT`` or ``rules.POWER``."""
+RIVAL = 1
+"""A player."""
+OWN_VALUES = 2
+"""The chances of the values of each own card: float64 ``[slots, values]``."""
+RIVAL_VALUES = 3
+"""The same for the rival's cards."""
+ANY_CARD = 4
+"""The chances of the values of any card in the rival's hand: float64 ``[values]``."""
+ANY_ODDS = 5
+"""The ``odds`` of each value against any card: float64 ``[2, values]``."""
+RIVAL_UNSEEN = 6
+"""How many of each card the rival does not see: float64 ``[cards]``."""
+OPINION = 7
+"""How good the rival thinks that each value is: the chance to win with it less that to lose, float64
+``[values]``."""
+BEST_HIDDEN = 8
+"""The chance that each value is the best of the rival's hidden cards in its opinion, all 0 if it has
+none: float64 ``[values]``."""
 
 
 @njit(cache=True)
@@ -136,14 +123,14 @@ def mean_of(rows, counted):
 @njit(cache=True)
 def duel_with(options, table, rival, duel_type):
     """A duel with a rival, before a round."""
-    own = by_value(options, table.cards[0], duel_type)
-    cards = by_value(options, table.cards[rival], duel_type)
-    any_card = mean_of(cards, in_hand(options, table.places[rival]))
+    own = by_value(options, table[CARDS][0], duel_type)
+    cards = by_value(options, table[CARDS][rival], duel_type)
+    any_card = mean_of(cards, in_hand(options, table[PLACES][rival]))
     any_odds = odds(options, duel_type, any_card)
     unseen = unseen_by(options, table, rival)
     opinion = opinion_of_rival(options, table, duel_type, own, unseen)
-    best_hidden = best_of_hidden(options, table.places[rival], cards, opinion)
-    return Duel(duel_type, rival, own, cards, any_card, any_odds, unseen, opinion, best_hidden)
+    best_hidden = best_of_hidden(options, table[PLACES][rival], cards, opinion)
+    return duel_type, rival, own, cards, any_card, any_odds, unseen, opinion, best_hidden
 
 
 @njit(cache=True)
@@ -161,13 +148,13 @@ def unseen_by(options, table, rival):
 
     That is the deck, others' hidden cards and its own open ones.
     """
-    unseen = table.unseen.copy()
-    for slot in range(table.places.shape[1]):
+    unseen = table[UNSEEN].copy()
+    for slot in range(table[PLACES].shape[1]):
         for card in range(unseen.shape[0]):
-            if table.places[0, slot] == rules.HIDDEN:
-                unseen[card] += table.cards[0, slot, card]
-            if table.places[rival, slot] == rules.OPEN:
-                unseen[card] += table.cards[rival, slot, card]
+            if table[PLACES][0, slot] == rules.HIDDEN:
+                unseen[card] += table[CARDS][0, slot, card]
+            if table[PLACES][rival, slot] == rules.OPEN:
+                unseen[card] += table[CARDS][rival, slot, card]
     return unseen
 
 
@@ -181,10 +168,10 @@ def opinion_of_rival(options, table, duel_type, own, unseen):
         total += unseen[card]
     seen = own.copy()
     for slot in range(own.shape[0]):
-        if table.places[0, slot] == rules.HIDDEN:
+        if table[PLACES][0, slot] == rules.HIDDEN:
             for value in range(own.shape[1]):
                 seen[slot, value] = any_unseen[value] / total
-    against_values = odds(options, duel_type, mean_of(seen, in_hand(options, table.places[0])))
+    against_values = odds(options, duel_type, mean_of(seen, in_hand(options, table[PLACES][0])))
     opinion = np.empty(own.shape[1])
     for value in range(own.shape[1]):
         opinion[value] = against_values[0, value] - against_values[1, value]
@@ -221,20 +208,20 @@ def expected(options, table, duel, possible):
     """
     promises = np.full(possible.shape[0], -np.inf)
     for slot in range(possible.shape[0]):
-        if table.places[duel.rival, slot] == rules.OPEN:
+        if table[PLACES][duel[RIVAL], slot] == rules.OPEN:
             promises[slot] = promise_of(options, duel, possible[slot])
     promised = greatest(promises)
-    best_open = mean_of(duel.cards, promises > promised - CLOSE)
-    played = np.empty(duel.opinion.shape[0])
+    best_open = mean_of(duel[RIVAL_VALUES], promises > promised - CLOSE)
+    played = np.empty(duel[OPINION].shape[0])
     rest = 1.0
     for value in range(played.shape[0]):
         played[value] = 0
-        if duel.opinion[value] > promised - CLOSE:
-            played[value] = duel.best_hidden[value]
+        if duel[OPINION][value] > promised - CLOSE:
+            played[value] = duel[BEST_HIDDEN][value]
             rest -= played[value]
     for value in range(played.shape[0]):
         best = played[value] + rest * best_open[value]
-        played[value] = SKILL * best + (1 - SKILL) * duel.any_card[value]
+        played[value] = SKILL * best + (1 - SKILL) * duel[ANY_CARD][value]
     return played
 
 
@@ -244,8 +231,10 @@ def promise_of(options, duel, possible):
     total = count = 0.0
     for card in range(possible.shape[0]):
         if possible[card]:
-            total += duel.unseen[card] * duel.opinion[value_of(options, card, duel.duel_type)]
-            count += duel.unseen[card]
+            total += (
+                duel[RIVAL_UNSEEN][card] * duel[OPINION][value_of(options, card, duel[DUEL_TYPE])]
+            )
+            count += duel[RIVAL_UNSEEN][card]
     return total / count
 
 
@@ -255,12 +244,14 @@ def worths_of_cards(options, duel, against, places, prizes):
 
     ``against`` are the chances of the values that the rival plays.
     """
-    against_values = odds(options, duel.duel_type, against)
+    against_values = odds(options, duel[DUEL_TYPE], against)
     worths = np.full(places.shape[0], -np.inf)
     for slot in range(places.shape[0]):
         if is_in_hand(options, places[slot]):
             after_tie = worth_of_tie(options, duel, places, slot, prizes)
-            worths[slot] = worth_of_card(duel, against_values, duel.own[slot], after_tie, prizes)
+            worths[slot] = worth_of_card(
+                duel, against_values, duel[OWN_VALUES][slot], after_tie, prizes
+            )
     return worths
 
 
@@ -268,7 +259,7 @@ def worths_of_cards(options, duel, against, places, prizes):
 def worth_of_card(duel, against_values, own, after_tie, prizes):
     """What it is worth to play a card whose values have these chances."""
     win, lose = chances(own, against_values)
-    worth = win * prizes.won_by[0, 0] + lose * prizes.won_by[0, duel.rival]
+    worth = win * prizes[WON_BY][0, 0] + lose * prizes[WON_BY][0, duel[RIVAL]]
     return worth + (1 - win - lose) * after_tie
 
 
@@ -282,13 +273,13 @@ def worth_of_tie(options, duel, places, slot, prizes):
     left = in_hand(options, places)
     left[slot] = False
     if not left.any():
-        return prizes.shared
-    win, lose = chances(mean_of(duel.own, left), duel.any_odds)
-    return win * prizes.won_by[1, 0] + lose * prizes.won_by[1, duel.rival]
+        return prizes[SHARED]
+    win, lose = chances(mean_of(duel[OWN_VALUES], left), duel[ANY_ODDS])
+    return win * prizes[WON_BY][1, 0] + lose * prizes[WON_BY][1, duel[RIVAL]]
 
 
 @njit(cache=True)
 def worth_of_duel(options, table, duel, possible, prizes):
     """What a duel is worth with the best card; ``possible`` as in ``expected``."""
     against = expected(options, table, duel, possible)
-    return greatest(worths_of_cards(options, duel, against, table.places[0], prizes))
+    return greatest(worths_of_cards(options, duel, against, table[PLACES][0], prizes))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from .duels import Prizes
-
 
 @njit(cache=True)
 def chance_to_win(needed):
@@ -69,4 +67,4 @@ def race_prizes(needed, stake):
     for tied in range(2):
         for player in range(players):
             won_by[tied, player] = (chance_after(needed, player, stake + tied) - now) / unit
-    return Prizes(won_by, (1 / players - now) / unit)
+    return won_by, (1 / players - now) / unit

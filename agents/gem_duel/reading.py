@@ -6,8 +6,6 @@ have in a state, so the rules of the game read it like one: ``rules.power(option
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
@@ -86,24 +84,18 @@ def gems_needed(options, observation):
 # Cards.
 
 
-class Table(NamedTuple):
-    """What the observer knows of the cards. Players count clockwise, the observer is 0.
-
-    Attributes:
-        places: What is in the slots, ``rules.EMPTY``, ``HIDDEN``, ``OPEN`` or ``PLAYED``: int64
-            ``[players, slots]``.
-        cards: The chance of each card to be the one in a slot; no chances for a card that is not
-            in hand: float64 ``[players, slots, cards]``.
-        possible: Which cards an open slot can hold for all that its holder has been told: bool
-            ``[players, slots, cards]``.
-        unseen: How many of each card are expected in the deck and hidden in rivals' hands:
-            float64 ``[cards]``.
-    """
-
-    places: np.ndarray
-    cards: np.ndarray
-    possible: np.ndarray
-    unseen: np.ndarray
+# What the observer knows of the cards is a *table*, a tuple with these parts. Players count clockwise
+# and the observer is 0. (A tuple of a class of its own would be stored in Numba's cache by the name of
+# the class, and the cache could not be read any more once that has another name.)
+PLACES = 0
+"""What is in the slots, ``rules.EMPTY``, ``HIDDEN``, ``OPEN`` or ``PLAYED``: int64 ``[players, slots]``."""
+CARDS = 1
+"""The chance of each card to be the one in a slot, all 0 for a card that is not in hand: float64
+``[players, slots, cards]``."""
+POSSIBLE = 2
+"""Which cards an open slot can hold for all that its holder was told: bool ``[players, slots, cards]``."""
+UNSEEN = 3
+"""How many of each card are expected in the deck and hidden in rivals' hands: float64 ``[cards]``."""
 
 
 @njit(cache=True)
@@ -185,7 +177,7 @@ def unseen_cards(options, observation):
 
 @njit(cache=True)
 def read(options, observation):
-    """The ``Table`` of an observation.
+    """The table of an observation.
 
     An own open card is any card that it can be for all that was told, as likely as there are such
     cards unseen; a rival's hidden card is any of the unseen ones that are not expected there.
@@ -221,7 +213,7 @@ def read(options, observation):
             if places[player, slot] == rules.HIDDEN:
                 new = is_new(options, observation, player, slot)
                 spread(unseen[new], anything, cards[player, slot])
-    return Table(places, cards, possible, unseen[0] + unseen[1])
+    return places, cards, possible, unseen[0] + unseen[1]
 
 
 @njit(cache=True)

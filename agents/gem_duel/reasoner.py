@@ -12,9 +12,11 @@ from ...envs.core.game import Game
 from ...envs.gem_duel import rules
 from ..compiled import CompiledAgent
 from .asking import add_questions
-from .duels import Prizes, all_duels, duel_with, expected, worth_of_duel, worths_of_cards
+from .duels import RIVAL, all_duels, duel_with, expected, worth_of_duel, worths_of_cards
 from .options import FIELDS, parameters
 from .reading import (
+    PLACES,
+    POSSIBLE,
     avoid_clues_for_duel,
     best_of,
     duel_type,
@@ -40,8 +42,8 @@ def choose(agent, observation, mask):
         table, rival = read(options, observation), partner(options, observation)
         prizes = even_prizes(gems_needed(options, observation), stake(options, observation))
         duel = duel_with(options, table, rival, duel_type(options, observation))
-        against = expected(options, table, duel, table.possible[rival])
-        cards = worths_of_cards(options, duel, against, table.places[0], prizes)
+        against = expected(options, table, duel, table[POSSIBLE][rival])
+        cards = worths_of_cards(options, duel, against, table[PLACES][0], prizes)
         write(cards, worths, rules.first_play(options))
     elif due == rules.TURN:
         table = read(options, observation)
@@ -49,7 +51,7 @@ def choose(agent, observation, mask):
         duels = all_duels(options, table)
         first = rules.first_challenge(options)
         for announced, duel in enumerate(duels):
-            possible = table.possible[duel.rival]
+            possible = table[POSSIBLE][duel[RIVAL]]
             worths[first + announced] = worth_of_duel(options, table, duel, possible, prizes)
         add_questions(options, observation, table, duels, prizes, worths)
     return best_of(agent, worths)
@@ -64,7 +66,7 @@ def even_prizes(needed, stake):
         won_by[tied, 0] = min(stake + tied, needed[0])
         for rival in range(1, players):
             won_by[tied, rival] = -min(stake + tied, needed[rival]) / (players - 1)
-    return Prizes(won_by, 0.0)
+    return won_by, 0.0
 
 
 class ReasonerAgent(CompiledAgent):

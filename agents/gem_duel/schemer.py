@@ -12,10 +12,22 @@ from ...envs.core.game import Game
 from ...envs.gem_duel import rules
 from ..compiled import CompiledAgent
 from .asking import add_questions
-from .duels import all_duels, duel_with, expected, unseen_by, worth_of_duel, worths_of_cards
+from .duels import (
+    RIVAL,
+    RIVAL_UNSEEN,
+    WON_BY,
+    all_duels,
+    duel_with,
+    expected,
+    unseen_by,
+    worth_of_duel,
+    worths_of_cards,
+)
 from .options import FIELDS, parameters
 from .race import race_prizes
 from .reading import (
+    PLACES,
+    POSSIBLE,
     asked_slot,
     best_of,
     duel_type,
@@ -54,8 +66,8 @@ def choose(agent, observation, mask):
             clues = worths_of_clues(options, observation, table, duel, prizes)
             write(clues, worths, rules.NUM_PROPERTIES)
         else:
-            against = expected(options, table, duel, table.possible[rival])
-            cards = worths_of_cards(options, duel, against, table.places[0], prizes)
+            against = expected(options, table, duel, table[POSSIBLE][rival])
+            cards = worths_of_cards(options, duel, against, table[PLACES][0], prizes)
             write(cards, worths, rules.first_play(options))
     return best_of(agent, worths)
 
@@ -77,15 +89,15 @@ def worths_of_clues(options, observation, table, duel, prizes):
 
     -inf for clues that cannot be given.
     """
-    size, rival = options.hand_size, duel.rival
+    size, rival = options.hand_size, duel[RIVAL]
     worths = np.full(rules.NUM_PROPERTIES * size, -np.inf)
     for told in range(rules.NUM_PROPERTIES):
         for slot in range(size):
             if can_be_told(options, observation, table, rival, slot, told):
                 after = possible_after(options, observation, table, rival, slot, told)
                 worth = worth_of_duel(options, table, duel, after, prizes)
-                bits = told_bits(options, table, rival, duel.unseen, after)
-                worths[told * size + slot] = worth + CARE * bits * prizes.won_by[0, rival]
+                bits = told_bits(options, table, rival, duel[RIVAL_UNSEEN], after)
+                worths[told * size + slot] = worth + CARE * bits * prizes[WON_BY][0, rival]
     return worths
 
 
@@ -97,7 +109,7 @@ def judge_turn(options, observation, table, needed, prizes, worths):
     for announced, duel in enumerate(duels):
         worth = greatest(worths_of_clues(options, observation, table, duel, prizes))
         if worth == -np.inf:
-            possible = table.possible[duel.rival]
+            possible = table[POSSIBLE][duel[RIVAL]]
             worth = worth_of_duel(options, table, duel, possible, prizes)
         worths[first + announced] = worth
     add_questions(options, observation, table, duels, prizes, worths)

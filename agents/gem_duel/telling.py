@@ -6,13 +6,13 @@ import numpy as np
 from numba import njit
 
 from ...envs.gem_duel import rules
-from .reading import card_in, is_told
+from .reading import PLACES, POSSIBLE, card_in, is_told
 
 
 @njit(cache=True)
 def can_be_told(options, observation, table, rival, slot, told):
     """Whether a property of a rival's card may be told: it is open, has it, and was not told it."""
-    if table.places[rival, slot] != rules.OPEN:
+    if table[PLACES][rival, slot] != rules.OPEN:
         return False
     special = rules.is_special(options, card_in(options, observation, rival, slot))
     fits = special == (told == rules.SPECIAL)
@@ -22,10 +22,10 @@ def can_be_told(options, observation, table, rival, slot, told):
 @njit(cache=True)
 def possible_after(options, observation, table, rival, slot, told):
     """``table.possible[rival]`` once the rival was told a property of the card in ``slot``."""
-    after = table.possible[rival].copy()
+    after = table[POSSIBLE][rival].copy()
     card = card_in(options, observation, rival, slot)
     for other in range(options.hand_size):
-        if table.places[rival, other] == rules.OPEN:
+        if table[PLACES][rival, other] == rules.OPEN:
             other_card = card_in(options, observation, rival, other)
             pointed_out = rules.shares(options, card, other_card, told)
             for maybe in range(after.shape[1]):
@@ -47,10 +47,10 @@ def told_bits(options, table, rival, unseen, after):
     """
     bits = 0.0
     for slot in range(after.shape[0]):
-        if table.places[rival, slot] == rules.OPEN:
+        if table[PLACES][rival, slot] == rules.OPEN:
             could_be = can_be = 0.0
             for card in range(after.shape[1]):
-                could_be += unseen[card] * table.possible[rival, slot, card]
+                could_be += unseen[card] * table[POSSIBLE][rival, slot, card]
                 can_be += unseen[card] * after[slot, card]
             bits += np.log2(could_be / can_be)
     return bits

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
-from duelgym.agents import make_agent
+from duelgym.agents import gem_duel, make_agent
 from duelgym.agents.gem_duel.race import chance_to_win, race_prizes
 from duelgym.envs.core import State
 from duelgym.envs.gem_duel import GemDuel
@@ -275,11 +277,11 @@ def test_the_problem_of_points(needed: tuple[int, ...], expected: float):
     "needed", [(7, 7), (3, 6), (6, 1, 4), (5, 5, 2, 3), (4, 1, 1, 2, 3), (50, 9)]
 )
 def test_a_gem_that_goes_to_any_player_alike_changes_nothing(needed: tuple[int, ...]):
-    prizes = race_prizes(np.array(needed), 1)
-    assert prizes.won_by[0, 0] == pytest.approx(1)
-    assert prizes.won_by[0].sum() == pytest.approx(0, abs=1e-9)
+    won_by, _ = race_prizes(np.array(needed), 1)
+    assert won_by[0, 0] == pytest.approx(1)
+    assert won_by[0].sum() == pytest.approx(0, abs=1e-9)
     behind, ahead = np.argsort(needed[1:])[[-1, 0]] + 1
-    assert prizes.won_by[0, ahead] <= prizes.won_by[0, behind] < 0
+    assert won_by[0, ahead] <= won_by[0, behind] < 0
 
 
 # Secrecy, and games with unusual options.
@@ -310,10 +312,31 @@ def test_beats_random_play(name: str, game: GemDuel):
 
 
 @pytest.mark.parametrize("game", [TWO, THREE, FOUR, FIVE], ids=["two", "three", "four", "five"])
-@pytest.mark.parametrize(
-    ("better", "worse"), [("reasoner", "bold"), ("schemer", "bold"), ("schemer", "reasoner")]
-)
+@pytest.mark.parametrize(("better", "worse"), [("reasoner", "bold"), ("schemer", "reasoner")])
 def test_the_better_idea_wins_among_players_of_the_other(game: GemDuel, better: str, worse: str):
     agents = make_agent(better, game), make_agent(worse, game)
     result = evaluate(game, agents, games=3000, seed=1, confidence=0.9)
     assert result.standings[0].overall.score.low > 1 / game.num_players
+
+
+# Compiled code.
+
+
+def test_functions_that_reach_beyond_their_module_take_what_tells_of_changes():
+    """Numba's cache looks at one file and at the types of arguments, of which these carry the code."""
+    checked = 0
+    for path in sorted(Path(str(gem_duel.__file__)).parent.glob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        imported = {
+            alias.asname or alias.name
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom) and node.level
+            for alias in node.names
+        }
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.decorator_list:
+                names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+                arguments = {argument.arg for argument in node.args.args}
+                assert arguments & {"agent", "options"} or not names & imported, node.name
+                checked += 1
+    assert checked > 40
