@@ -21,6 +21,11 @@ _SCRIPTED: dict[str, dict[str, tuple[str, str]]] = {
         "reasoner": ("gem_duel.reasoner", "ReasonerAgent"),
         "schemer": ("gem_duel.schemer", "SchemerAgent"),
     },
+    "dragons_path": {
+        "racer": ("dragons_path.racer", "RacerAgent"),
+        "warden": ("dragons_path.warden", "WardenAgent"),
+        "mage": ("dragons_path.mage", "MageAgent"),
+    },
 }
 
 

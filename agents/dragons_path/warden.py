@@ -1,0 +1,68 @@
+"""The warden of Dragon's Path: it races, too, but reckons with reactions and keeps its own."""
+
+from __future__ import annotations
+
+import sys
+
+from numba import njit
+
+from ...envs.dragons_path import rules
+from ..compiled import CompiledAgent
+from .choosing import FIELDS, after_thunder, values_of
+from .effects import move
+from .judging import judge
+from .picking import best_of
+from .reading import HAND, OWN, PATH, chance_of, lay_out
+
+
+@njit(cache=True)
+def choose(agent, observation, mask):
+    """The answer that leaves the best table behind after the reaction that is to be expected."""
+    table = agent.table
+    lay_out(table, observation, True)
+    return best_of(agent, foreseen(table, observation, mask), mask)
+
+
+@njit(cache=True)
+def foreseen(table, observation, mask):
+    """The values of all actions, where a card that is played may meet a reaction."""
+    values = values_of(table, mask)
+    if table.question == rules.MAIN and table.asked == OWN:
+        for effect in range(rules.NUM_EFFECTS):
+            if mask[rules.PLAY + effect]:
+                values[effect] = after_reactions(table, observation, effect, values[effect])
+    return values
+
+
+@njit(cache=True)
+def after_reactions(table, observation, effect, value):
+    """What ``value`` comes down to if the opponent uses a reaction that hurts when it has one."""
+    own = table.asked
+    wind, thunder = chance_of(observation, rules.WIND), chance_of(observation, rules.THUNDER)
+    move(table.cards, HAND, own, PATH, own, rules.ELEMENT[effect], 1.0)
+    cancelled = min(value, judge(table))
+    returned = min(value, after_thunder(table, own, effect))
+    move(table.cards, HAND, own, PATH, own, rules.ELEMENT[effect], -1.0)
+    if cancelled < returned:
+        return wind * cancelled + (1 - wind) * (thunder * returned + (1 - thunder) * value)
+    return thunder * returned + (1 - thunder) * (wind * cancelled + (1 - wind) * value)
+
+
+class WardenAgent(CompiledAgent):
+    """Races like ``racer``, but reckons with reactions on both sides.
+
+    Reactions in hand count as turns: the opponent's nearest victory is further away as long as one
+    holds Thunder, which takes back the card that would complete it, and the own one is nearer with a
+    Wind to guard it. So neither is spent on something small; Thunder is for the card that wins and
+    Wind for the effect that hurts most, and Earth's second card falls to Wind. When it plays a card
+    itself, it weighs each effect by the chance that the opponent holds Wind or Thunder, from the
+    cards that it has seen and the number of cards in the hand. So it plays the winning card in the
+    way that the opponent is least likely to stop: from the hand where Wind is to be feared, and by
+    Earth where Thunder is. Its weakness is that it takes the opponent to react whenever that
+    hurts, and reads nothing from what the opponent has refused or saved so far.
+    """
+
+    name = "warden"
+    games = ("dragons_path",)
+    module = sys.modules[__name__]
+    fields = FIELDS
