@@ -25,8 +25,8 @@ MOVES_LATER = 1.0
 """Turns more for the side that has just had its turn."""
 CARD = 0.004
 """What any card in hand is worth besides."""
-THUNDER_KEPT, WIND_KEPT = 0.4, 0.8
-"""Turns that the first Thunder in a hand costs the opponent, and that the first Wind saves."""
+WIND_KEPT, THUNDER_KEPT = 0.75, 0.3
+"""Share that a Wind in hand adds to the own prospects, and a Thunder takes from the opponent's."""
 
 
 @njit(cache=True)
@@ -58,12 +58,13 @@ def prospects(table, side):
     cards = table.cards
     path, hand, deck = cards[PATH, side], cards[HAND, side], cards[DECK, side]
     wait = MOVES_LATER if side == table.turn else 0.0
-    if table.keeps_reactions:
-        wait += THUNDER_KEPT * min(1.0, cards[HAND, 1 - side, rules.THUNDER])
-        wait -= WIND_KEPT * min(1.0, hand[rules.WIND])
     value = promise(wait + turns_to_five_different(path, hand, deck))
     for element in range(rules.NUM_ELEMENTS):
         value += promise(wait + turns_to_four_alike(path, hand, deck, element))
+    if table.keeps_reactions:
+        value *= 1.0 + WIND_KEPT * min(1.0, hand[rules.WIND])
+        value *= 1.0 - THUNDER_KEPT * min(1.0, cards[HAND, 1 - side, rules.THUNDER])
+    for element in range(rules.NUM_ELEMENTS):
         value += CARD * hand[element]
     return value + promise(turns_to_deck_out(table, 1 - side))
 

@@ -12,7 +12,7 @@ from .choosing import FIELDS, after_thunder, values_of
 from .effects import move
 from .judging import judge
 from .picking import best_of
-from .reading import HAND, OWN, PATH, chance_of, lay_out
+from .reading import DISCARD, HAND, OWN, PATH, chance_of, lay_out
 
 
 @njit(cache=True)
@@ -37,12 +37,18 @@ def foreseen(table, observation, mask):
 @njit(cache=True)
 def after_reactions(table, observation, effect, value):
     """What ``value`` comes down to if the opponent uses a reaction that hurts when it has one."""
-    own = table.asked
+    own, rival, cards = table.asked, 1 - table.asked, table.cards
     wind, thunder = chance_of(observation, rules.WIND), chance_of(observation, rules.THUNDER)
-    move(table.cards, HAND, own, PATH, own, rules.ELEMENT[effect], 1.0)
+    move(cards, HAND, own, PATH, own, rules.ELEMENT[effect], 1.0)
+    spent = min(1.0, cards[HAND, rival, rules.WIND])
+    move(cards, HAND, rival, DISCARD, rival, rules.WIND, spent)
     cancelled = min(value, judge(table))
+    move(cards, HAND, rival, DISCARD, rival, rules.WIND, -spent)
+    spent = min(1.0, cards[HAND, rival, rules.THUNDER])
+    move(cards, HAND, rival, DISCARD, rival, rules.THUNDER, spent)
     returned = min(value, after_thunder(table, own, effect))
-    move(table.cards, HAND, own, PATH, own, rules.ELEMENT[effect], -1.0)
+    move(cards, HAND, rival, DISCARD, rival, rules.THUNDER, -spent)
+    move(cards, HAND, own, PATH, own, rules.ELEMENT[effect], -1.0)
     if cancelled < returned:
         return wind * cancelled + (1 - wind) * (thunder * returned + (1 - thunder) * value)
     return thunder * returned + (1 - thunder) * (wind * cancelled + (1 - wind) * value)
@@ -51,15 +57,15 @@ def after_reactions(table, observation, effect, value):
 class WardenAgent(CompiledAgent):
     """Races like ``racer``, but reckons with reactions on both sides.
 
-    Reactions in hand count as turns: the opponent's nearest victory is further away as long as one
-    holds Thunder, which takes back the card that would complete it, and the own one is nearer with a
-    Wind to guard it. So neither is spent on something small; Thunder is for the card that wins and
-    Wind for the effect that hurts most, and Earth's second card falls to Wind. When it plays a card
-    itself, it weighs each effect by the chance that the opponent holds Wind or Thunder, from the
-    cards that it has seen and the number of cards in the hand. So it plays the winning card in the
-    way that the opponent is least likely to stop: from the hand where Wind is to be feared, and by
-    Earth where Thunder is. Its weakness is that it takes the opponent to react whenever that
-    hurts, and reads nothing from what the opponent has refused or saved so far.
+    Prospects are worth more with a Wind in hand to guard them, and those of the opponent less with a
+    Thunder that takes back the card that would win. So it spends neither on something small: Thunder
+    is for the card that wins, Wind for Earth's second card if that wins, or for the effect that hurts
+    most. When it plays a card itself, it weighs each effect by the chance that the opponent holds
+    Wind or Thunder, by the cards that it has seen and the number of cards in the hand, and supposes
+    that the opponent reckons in the same way. So it plays the winning card in the way that is least
+    likely to be stopped: by itself where Wind is to be feared, and with an Earth where Thunder is.
+    Its weakness is that it reads nothing from what the opponent has refused or saved so far, and
+    looks no further than this turn.
     """
 
     name = "warden"

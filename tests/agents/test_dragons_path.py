@@ -38,6 +38,13 @@ def carry_on(name: str, state: State, *forced: str) -> State:
     return state
 
 
+def showing(state: State) -> State:
+    """The same position with both hands known to the opponent."""
+    states = state._states.copy()
+    states[0].known_in_hand[:] = states[0].hand
+    return State(state.game, states, explicit_chance=True)
+
+
 def elements(moves: set[str]) -> set[str]:
     """Of the cards that are played by these moves."""
     return {move.split()[0] for move in moves}
@@ -48,7 +55,7 @@ def elements(moves: set[str]) -> set[str]:
 
 @ALL
 def test_the_card_that_completes_four_alike_is_played(name: str):
-    state = table(hand="fire water earth wind", path="wind wind wind fire")
+    state = table(hand="fire water thunder wind", path="wind wind wind fire")
     assert elements(choices(name, state)) == {"wind"}
 
 
@@ -63,7 +70,7 @@ def test_two_missing_cards_are_played_at_once_with_an_earth(name: str):
     state = table(hand="earth water fire", path="fire wind thunder")
     assert choices(name, state) == {"earth A: play another"}
     play(state, "earth A: play another")
-    assert carry_on(name, state).returns().tolist() == [1, -1]
+    assert carry_on(name, state).returns() == [1, -1]
 
 
 @ALL
@@ -132,7 +139,7 @@ def test_fire_removes_the_card_that_matters_most_for_the_opponent(
 @ALL
 def test_water_takes_a_card_out_of_the_opponents_path_and_brings_back_a_worse_one(name: str):
     state = table(hand="water", rival_path="wind wind wind fire", rival_discard="wind fire earth")
-    play(state, "water B: exchange", "refuse")
+    play(state, "water B: exchange")
     assert choices(name, state) == {"other player"}
     play(state, "other player")
     assert choices(name, state) == {"wind"}
@@ -144,7 +151,7 @@ def test_water_takes_a_card_out_of_the_opponents_path_and_brings_back_a_worse_on
 @pytest.mark.parametrize(("card", "rival_deck"), [("water", "fire fire"), ("thunder", "")])
 def test_an_opponent_who_cannot_draw_is_made_to(name: str, card: str, rival_deck: str):
     state = table(hand=f"{card} earth", rival_deck=rival_deck, rival_path="wind wind wind")
-    assert carry_on(name, state, "fire", "fire").returns().tolist() == [1, -1]
+    assert carry_on(name, state, "fire", "fire").returns() == [1, -1]
 
 
 @ALL
@@ -180,22 +187,29 @@ def test_wind_guards_a_victory_that_is_one_card_away(name: str):
     assert choices(name, state) == {"respond with wind"}
 
 
-SMALL_EFFECTS = ("thunder A: draw", "wind A: make discard")
+SMALL_EFFECTS = ("thunder A: draw", "fire B: search")
+
+
+def small_effect(effect: str) -> State:
+    """Seat 1 may respond to it."""
+    state = table(
+        hand=f"{effect.split()[0]} water fire",
+        path="water",
+        rival_path="fire earth",
+        rival_hand="wind fire earth water",
+    )
+    return play(state, effect)
 
 
 @KEEPS_REACTIONS
 @pytest.mark.parametrize("effect", SMALL_EFFECTS)
 def test_the_last_wind_is_not_spent_on_something_small(name: str, effect: str):
-    state = table(hand="thunder wind fire", rival_path="fire", rival_hand="wind fire earth water")
-    play(state, effect)
-    assert choices(name, state) == {"refuse"}
+    assert choices(name, small_effect(effect)) == {"refuse"}
 
 
 @pytest.mark.parametrize("effect", SMALL_EFFECTS)
 def test_racer_spends_it(effect: str):
-    state = table(hand="thunder wind fire", rival_path="fire", rival_hand="wind fire earth water")
-    play(state, effect)
-    assert choices("racer", state) == {"respond with wind"}
+    assert choices("racer", small_effect(effect)) == {"respond with wind"}
 
 
 @KEEPS_REACTIONS
@@ -248,8 +262,13 @@ def test_runebolt_brings_the_card_that_wins(name: str):
 
 @ALL
 def test_maelstrom_takes_a_near_victory_away(name: str):
-    state = with_spell(
-        "Primordial Maelstrom", hand="earth water", rival_path="wind wind wind", rival_hand="wind"
+    state = showing(
+        with_spell(
+            "Primordial Maelstrom",
+            hand="earth water",
+            rival_path="wind wind wind",
+            rival_hand="wind",
+        )
     )
     assert choices(name, state) == {"cast Primordial Maelstrom"}
     play(state, "cast Primordial Maelstrom")
@@ -350,9 +369,14 @@ def test_a_spell_that_does_little_is_let_through(name: str):
     assert choices(name, state) == {"refuse"}
 
 
-def test_only_mage_saves_a_spell_that_decides_nothing_yet():
-    state = with_spell("Mindstorm Dominion", hand="water thunder wind fire", rival_hand="fire wind")
-    assert "cast Mindstorm Dominion" not in choices("mage", state)
+def test_only_mage_saves_a_spell_until_it_decides_something():
+    places = {"hand": "water wind wind fire", "rival_hand": "fire wind earth"}
+    quiet = with_spell("Tempest of Omens", rival_path="earth wind", **places)
+    assert choices("warden", quiet) == {"cast Tempest of Omens"}
+    assert "cast Tempest of Omens" not in choices("mage", quiet)
+    places["hand"] = "water wind wind"
+    urgent = showing(with_spell("Tempest of Omens", rival_path="fire fire fire", **places))
+    assert choices("mage", urgent) == {"cast Tempest of Omens"}
 
 
 # The turn that a Mindstorm borrows.
