@@ -17,7 +17,7 @@ from .reading import DECK, HAND, OWN, PATH
 
 WON = 10.0
 """What a won match counts; nothing else is worth as much."""
-FOUND_LATER = 0.75
+FOUND_LATER = 1.0
 """Turns more for a card that is not in the hand."""
 NOT_IN_DECK = 2.0
 """Turns more if the deck does not hold the cards either."""

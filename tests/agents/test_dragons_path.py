@@ -407,7 +407,7 @@ def test_a_mindstorm_makes_the_victim_draw_from_too_small_a_deck(name: str):
 @ALL
 def test_a_mindstorm_makes_the_victim_discard_what_it_needs_most(name: str):
     state = borrowed("water fire", "water", rival_path="fire fire fire earth", rival_discard="wind")
-    play(state, "water A: draw and discard", "active player", "wind", "earth", "thunder")
+    play(state, "water A: draw and discard", "active player", "earth", "earth", "thunder")
     assert choices(name, state) == {"fire"}
 
 
