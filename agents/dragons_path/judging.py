@@ -15,7 +15,7 @@ from numba import njit
 from ...envs.dragons_path import rules
 from .reading import DECK, HAND, OWN, PATH
 
-WON = 10.0
+WON = 0.5
 """What a won match counts; nothing else is worth as much."""
 FOUND_LATER = 1.0
 """Turns more for a card that is not in the hand."""

@@ -15,7 +15,7 @@ from .reading import chance_of, is_advanced, lay_out
 from .spells import pay
 from .warden import foreseen
 
-PRICE = 0.08
+PRICE = 0.15
 """How much better than the best card a spell has to be, as it comes only once a game."""
 
 
