@@ -50,7 +50,7 @@ TABLE = np.dtype(
 )
 FIELDS: list[Field] = [("table", TABLE)]
 
-SPELL_RANK = np.array([4, 6, 8, 5, 3, 7, 2, 1, 9, 0])
+SPELL_RANK = np.array([3, 6, 9, 4, 7, 5, 1, 0, 8, 2])
 """Of each spell in the draft: the higher, the more it helped to win games between mages."""
 
 

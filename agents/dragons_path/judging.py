@@ -16,7 +16,7 @@ from ...envs.dragons_path import rules
 from .reading import DECK, HAND, OWN, PATH
 
 WON = 0.5
-"""What a won match counts; nothing else is worth as much."""
+"""What a won match counts beside prospects: so that a fair chance of it is worth a gamble."""
 FOUND_LATER = 1.0
 """Turns more for a card that is not in the hand."""
 NOT_IN_DECK = 2.0
@@ -31,7 +31,7 @@ WIND_KEPT, THUNDER_KEPT = 0.75, 0.3
 
 @njit(cache=True)
 def judge(table):
-    """How good the table is for the observer if this turn ends with it: ``WON`` to ``-WON``."""
+    """How good the table is for the observer if this turn ends with it."""
     turn = table.turn
     if is_complete(table.cards[PATH, turn]):
         return WON if turn == OWN else -WON

@@ -16,7 +16,7 @@ from .spells import pay
 from .warden import foreseen
 
 PRICE = 0.15
-"""How much better than the best card a spell has to be, as it comes only once a game."""
+"""How much better than a card a spell has to be, as it comes only once in a game."""
 
 
 @njit(cache=True)
@@ -47,14 +47,15 @@ def considered(table, observation, spell, value):
 class MageAgent(CompiledAgent):
     """Plays like ``warden``, and saves its spells for when they decide something.
 
-    A spell comes only once in a game and takes two cards, so it casts one only where that is clearly
-    better than any card: to win at once, to take a victory out of the opponent's reach, or to
-    draw the last cards from a deck that is running out. It also weighs the chance that the opponent
-    holds the same two elements and cancels the spell. Racer and warden cast whatever spell looks the
-    least bit better than a card, at once. The draft is the same for all three, by how much each spell
-    helped to win (``choosing.SPELL_RANK``), and so are the choices within a spell and in a turn
-    borrowed by Mindstorm. In the basic game it is the warden. Its weakness: it does not collect the
-    elements for its spells, nor those that would cancel the opponent's.
+    A spell comes only once in a game, takes two cards, and is often cancelled. So it casts one only
+    where that is clearly better than any card, weighing the chance that the opponent holds the same
+    two elements: most of all Skyshard Shift or Runebolt to win at once, Deluge when the opponent's
+    deck is running out, Mindstorm when it meets a hand that it can ruin. Racer and warden
+    cast whatever spell looks the least bit better than a card. The draft is the same for all three,
+    by how much each spell helped to win (``choosing.SPELL_RANK``), and so are the choices within a
+    spell, in a turn borrowed by Mindstorm, and whether to cancel a spell. In the basic game it is
+    the warden. Its weakness: it does not collect the elements for its spells, nor those that would
+    cancel the opponent's, and most of its spells are never used.
     """
 
     name = "mage"

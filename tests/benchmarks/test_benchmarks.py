@@ -191,3 +191,17 @@ def test_maskable_ppo_is_measured_beside_it(training):
     ratios = [row["ratio"] for row in training["ratios"] if row["to"] == "MaskablePPO"]
     assert len(ratios) == 1
     assert ratios[0] > 0
+
+
+def test_endings_of_dragons_path():
+    found = result_of("dragons_path.py", "--json", "--games", "3", "--agent", "random")
+    assert [(row["variant"], row["agent"]) for row in found] == [
+        ("basic", "random"),
+        ("advanced", "random"),
+    ]
+    for row in found:
+        assert row["four_alike"] + row["five_different"] + row["empty_deck"] == pytest.approx(1)
+        assert 0 <= row["low"] <= row["first_wins"] <= row["high"] <= 1
+        assert 1 <= row["turns"] <= 44
+    assert found[0]["matches"] == 3
+    assert 6 <= found[1]["matches"] <= 9
