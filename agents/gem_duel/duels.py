@@ -45,21 +45,16 @@ none: float64 ``[values]``."""
 
 
 @njit(cache=True)
-def value_of(options, card, duel_type):
-    """The value that a card has in a duel."""
-    if duel_type == rules.ELEMENT:
-        return rules.element(options, card)
-    return rules.power(options, card) - 1
-
-
-@njit(cache=True)
 def by_value(options, cards, duel_type):
     """Chances of values from chances of cards, row by row: float64 ``[slots, values]``."""
     num_values = rules.NUM_ELEMENTS if duel_type == rules.ELEMENT else options.max_power
     values = np.zeros((cards.shape[0], num_values))
     for row in range(cards.shape[0]):
-        for card in range(cards.shape[1]):
-            values[row, value_of(options, card, duel_type)] += cards[row, card]
+        card = 0
+        for element in range(rules.NUM_ELEMENTS):
+            for power in range(options.max_power):
+                values[row, element if duel_type == rules.ELEMENT else power] += cards[row, card]
+                card += 1
     return values
 
 
@@ -161,16 +156,12 @@ def unseen_by(options, table, rival):
 @njit(cache=True)
 def opinion_of_rival(options, table, duel_type, own, unseen):
     """How good each value is against the observer's cards, hidden ones being any that the rival does not see."""
-    any_unseen = np.zeros(own.shape[1])
-    total = 0.0
-    for card in range(unseen.shape[0]):
-        any_unseen[value_of(options, card, duel_type)] += unseen[card]
-        total += unseen[card]
+    any_unseen = by_value(options, unseen.reshape(1, -1), duel_type)[0] / unseen.sum()
     seen = own.copy()
     for slot in range(own.shape[0]):
         if table[PLACES][0, slot] == rules.HIDDEN:
             for value in range(own.shape[1]):
-                seen[slot, value] = any_unseen[value] / total
+                seen[slot, value] = any_unseen[value]
     against_values = odds(options, duel_type, mean_of(seen, in_hand(options, table[PLACES][0])))
     opinion = np.empty(own.shape[1])
     for value in range(own.shape[1]):
@@ -229,12 +220,14 @@ def expected(options, table, duel, possible):
 def promise_of(options, duel, possible):
     """How good an open card is in the rival's opinion that can be one of these: bool ``[cards]``."""
     total = count = 0.0
-    for card in range(possible.shape[0]):
-        if possible[card]:
-            total += (
-                duel[RIVAL_UNSEEN][card] * duel[OPINION][value_of(options, card, duel[DUEL_TYPE])]
-            )
-            count += duel[RIVAL_UNSEEN][card]
+    card = 0
+    for element in range(rules.NUM_ELEMENTS):
+        for power in range(options.max_power):
+            if possible[card]:
+                value = element if duel[DUEL_TYPE] == rules.ELEMENT else power
+                total += duel[RIVAL_UNSEEN][card] * duel[OPINION][value]
+                count += duel[RIVAL_UNSEEN][card]
+            card += 1
     return total / count
 
 

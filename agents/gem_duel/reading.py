@@ -146,15 +146,17 @@ def card_in(options, observation, player, slot):
 
 
 @njit(cache=True)
-def is_possible(options, observation, player, slot, card):
-    """Whether an open card can be this one for all that its holder was told."""
+def mark_possible(options, observation, player, slot, out):
+    """Mark the cards that an open one can be for all that its holder was told: bool ``[cards]``."""
     at = faces_at(options, player, slot)
-    if observation[at + rules.element(options, card)] == 0:
-        return False
-    # Where clues about power do not mark special cards, the powers are those of a basic one.
-    if rules.is_special(options, card) and not options.clue_marks_specials:
-        return True
-    return observation[at + rules.NUM_ELEMENTS + rules.power(options, card) - 1] == 1
+    card = 0
+    for element in range(rules.NUM_ELEMENTS):
+        # Where clues about power do not mark special cards, the powers are those of a basic one.
+        any_power = element >= rules.LIGHT and not options.clue_marks_specials
+        for power in range(options.max_power):
+            has_power = any_power or observation[at + rules.NUM_ELEMENTS + power] == 1
+            out[card] = has_power and observation[at + element] == 1
+            card += 1
 
 
 @njit(cache=True)
@@ -192,10 +194,7 @@ def read(options, observation):
             lies = marked(observation, slot_at(options, player, slot), 3)
             places[player, slot] = rules.HIDDEN + lies if lies < 3 else rules.EMPTY
             if places[player, slot] == rules.OPEN:
-                for card in range(kinds):
-                    possible[player, slot, card] = is_possible(
-                        options, observation, player, slot, card
-                    )
+                mark_possible(options, observation, player, slot, possible[player, slot])
             if places[player, slot] == (rules.HIDDEN if player == 0 else rules.OPEN):
                 cards[player, slot, card_in(options, observation, player, slot)] = 1
     for slot in range(size):

@@ -38,8 +38,16 @@ def test_agents_have_the_names_that_they_are_made_by(player: tuple[Game, str]):
     assert make_agent(name, game).name == name
 
 
-def test_dragon_deck_has_the_random_agent_and_two_scripted_ones():
-    assert agent_names(make("dragon_deck")) == ["random", "greedy", "matrix"]
+@pytest.mark.parametrize(
+    ("game", "scripted"),
+    [
+        ("dragon_deck", ["greedy", "matrix"]),
+        ("gem_duel", ["bold", "reasoner", "schemer"]),
+        ("leduc_poker", []),
+    ],
+)
+def test_every_game_has_the_random_agent_and_its_scripted_ones(game: str, scripted: list[str]):
+    assert agent_names(make(game)) == ["random", *scripted]
 
 
 def test_an_unknown_agent_is_refused_with_the_nearest_name():

@@ -37,7 +37,7 @@ def all_moves(games: int) -> list[str]:
     for played in GAMES:
         for variant in game_class(played).variants:
             game = make(played, variant)
-            steps = min(200, game.facts.max_decisions)
+            steps = min(60, game.facts.max_decisions)
             for name in agent_names(game):
                 made = moves(make_agent(name, game), game, seeds, seeds, steps)
                 lines.append(f"{played} {variant} {name}: {made.T.tolist()}")
