@@ -12,6 +12,11 @@ from .protocol import Agent
 # Module and class of each scripted agent; imported only when asked for.
 _ANY_GAME = {"random": ("uniform", "RandomAgent")}
 _SCRIPTED: dict[str, dict[str, tuple[str, str]]] = {
+    "delights_and_dragons": {
+        "racer": ("delights_and_dragons.racer", "RacerAgent"),
+        "trader": ("delights_and_dragons.trader", "TraderAgent"),
+        "planner": ("delights_and_dragons.planner", "PlannerAgent"),
+    },
     "dragon_deck": {
         "greedy": ("dragon_deck.greedy", "GreedyAgent"),
         "matrix": ("dragon_deck.matrix", "MatrixAgent"),

@@ -9,7 +9,7 @@ player's health is gone.
 | environment | `delights_and_dragons_v0.env(render_mode=None, variant=None, card_set="starter", decks=None, health=20, opening_hand=3, max_turns=100, open_decklists=True)` |
 | agents | `player_0`, `player_1` |
 | action space | `Discrete(55)` |
-| observation space | `{"observation": Box(0, 1 or 2 or 6 or 7 or 9 or 13 or 15 or 20 or 100, (367,), float32), "action_mask": Box(0, 1, (55,), int8)}` |
+| observation space | `{"observation": Box(0, 1 or 2 or 7 or 9 or 11 or 13 or 16 or 17 or 20 or 100, (367,), float32), "action_mask": Box(0, 1, (55,), int8)}` |
 | rewards | +1 for the winner and -1 for the loser, once, at the end; 0 for both if the game is cut off |
 | decisions | 3 to 2736 in a game |
 
@@ -73,24 +73,24 @@ The set `starter`, two decks of 20. Items show what they add.
 
 | card | attack | defense | in `delights` | in `dragons` |
 |---|---|---|---|---|
-| Queen Praline (legendary) | 6 | 5 | 1 | 0 |
-| Gingerbread Knight | 4 | 4 | 2 | 0 |
-| Cupcake Cavalier | 5 | 3 | 2 | 0 |
-| Nougat Guardian | 3 | 5 | 2 | 0 |
-| Jelly Jester | 3 | 3 | 2 | 0 |
-| Peppermint Mage | 5 | 4 | 1 | 0 |
-| Liquorice Lancer | 6 | 2 | 1 | 0 |
-| Marshmallow Giant | 2 | 7 | 1 | 0 |
-| Sherbet Sprite | 4 | 2 | 1 | 0 |
-| Elder Dragon (legendary) | 7 | 4 | 0 | 1 |
-| Frost Serpent | 4 | 4 | 0 | 2 |
-| Cave Drake | 5 | 3 | 0 | 2 |
-| Bog Wyrm | 3 | 5 | 0 | 2 |
-| Ember Whelp | 4 | 2 | 0 | 2 |
-| Thorn Hydra | 5 | 4 | 0 | 1 |
-| Storm Wyvern | 6 | 2 | 0 | 1 |
-| Stone Basilisk | 2 | 7 | 0 | 1 |
-| Dusk Gargoyle | 3 | 3 | 0 | 1 |
+| Queen Praline (legendary) | 3 | 5 | 1 | 0 |
+| Gingerbread Knight | 7 | 6 | 2 | 0 |
+| Cupcake Cavalier | 6 | 2 | 2 | 0 |
+| Nougat Guardian | 5 | 11 | 2 | 0 |
+| Jelly Jester | 2 | 2 | 1 | 0 |
+| Peppermint Mage | 7 | 4 | 2 | 0 |
+| Liquorice Lancer | 3 | 1 | 1 | 0 |
+| Marshmallow Giant | 7 | 8 | 1 | 0 |
+| Sherbet Sprite | 1 | 2 | 1 | 0 |
+| Elder Dragon (legendary) | 3 | 4 | 0 | 1 |
+| Frost Serpent | 6 | 6 | 0 | 2 |
+| Cave Drake | 7 | 2 | 0 | 2 |
+| Bog Wyrm | 5 | 11 | 0 | 2 |
+| Ember Whelp | 1 | 2 | 0 | 1 |
+| Thorn Hydra | 8 | 4 | 0 | 2 |
+| Storm Wyvern | 4 | 1 | 0 | 1 |
+| Stone Basilisk | 7 | 8 | 0 | 1 |
+| Dusk Gargoyle | 2 | 3 | 0 | 1 |
 | Rolling Pin | +2 | +0 | 2 | 0 |
 | Icing Armour | +0 | +2 | 2 | 0 |
 | Sugar Rush | +3 | +0 | 1 | 0 |
@@ -184,19 +184,19 @@ a character takes the first free one and stays there.
 | 52-64 | `rival_unknown` | 0..2 | in the opponent's deck, or in its hand without being known to be there |
 | 65-77 | `rival_known` | 0..2 | in the opponent's hand for certain, by counting |
 | 78-90 | `own_known` | 0..2 | in the observer's hand for certain, to the opponent |
-| 91-102 | `own_hand_attack` | 0..6 | attack of each card in the observer's hand, 0 if it is not there |
-| 103-113 | `own_hand_defense` | 0..7 | defense of each card in the observer's hand, 0 if it is not there |
+| 91-102 | `own_hand_attack` | 0..7 | attack of each card in the observer's hand, 0 if it is not there |
+| 103-113 | `own_hand_defense` | 0..11 | defense of each card in the observer's hand, 0 if it is not there |
 | 114-126 | `own_characters` | 0..9 | number of the character in each slot of the observer |
-| 127-139 | `own_attack` | 0..15 | its attack, with items |
-| 140-152 | `own_defense` | 0..13 | its defense, with items |
+| 127-139 | `own_attack` | 0..16 | its attack, with items |
+| 140-152 | `own_defense` | 0..17 | its defense, with items |
 | 153-165 | `own_legendary` | 0..1 | whether it is legendary |
 | 166-178 | `own_marks` | 0..2 | attacks that it has survived; 1 is injured, unless legendary |
 | 179-191 | `own_ready` | 0..1 | whether it may attack this turn |
 | 192-204 | `own_destroys` | 0..13 | characters of the opponent that its attack would destroy |
 | 205-211 | `own_items` | 0..13 | number of the slot of each item that the observer has in play |
 | 212-224 | `rival_characters` | 0..9 | number of the character in each slot of the opponent |
-| 225-237 | `rival_attack` | 0..15 | its attack, with items |
-| 238-250 | `rival_defense` | 0..13 | its defense, with items |
+| 225-237 | `rival_attack` | 0..16 | its attack, with items |
+| 238-250 | `rival_defense` | 0..17 | its defense, with items |
 | 251-263 | `rival_legendary` | 0..1 | whether it is legendary |
 | 264-276 | `rival_marks` | 0..2 | attacks that it has survived; 1 is injured, unless legendary |
 | 277-289 | `rival_ready` | 0..1 | whether it may attack this turn |
@@ -205,7 +205,7 @@ a character takes the first free one and stays there.
 | 310-313 | `item` | 0..1 | the item that is being given to a character |
 | 314-326 | `attacker` | 0..1 | the slot that is attacking and chooses a target |
 | 327-339 | `target_destroyed` | 0..1 | whether that would destroy the character in a slot |
-| 340-352 | `target_damage` | 0..15 | how much health it would cost then |
+| 340-352 | `target_damage` | 0..16 | how much health it would cost then |
 | 353-354 | `health` | 0..20 | health of the observer and the opponent |
 | 355-356 | `hand_size` | 0..20 | cards in both hands |
 | 357-358 | `deck_size` | 0..20 | cards in both decks |

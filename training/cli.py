@@ -116,6 +116,7 @@ def main(context: click.Context) -> None:
       duelgym playthrough dragon_deck --variant small
       duelgym evaluate dragon_deck greedy random
       duelgym train dragon_deck
+      duelgym balance starter
     """  # noqa: D301
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -306,6 +307,68 @@ def _against_each(
             play(game, [first, other], games, seed, names=[agent, name])
             for name, other in zip(opponents, others, strict=True)
         ]
+
+
+@main.command(short_help="See whether a card set is balanced.")
+@click.argument("card_set", default="starter")
+@click.option("--decks", nargs=2, metavar="DECK DECK", help="These two; by default every pair.")
+@click.option("--agent", "agents", multiple=True, help="Only this one; may be repeated.")
+@_options
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    default=20_000,
+    show_default=True,
+    help="Games of each pair of decks between players of each kind.",
+)
+@_seed
+@click.option("--json", "json_file", metavar="FILE", help="Also write JSON; '-' prints it instead.")
+def balance(
+    card_set: str,
+    decks: tuple[str, str] | None,
+    agents: tuple[str, ...],
+    options: dict[str, Any],
+    games: int,
+    seed: int,
+    json_file: str | None,
+) -> None:
+    """Measure whether the decks of CARD_SET are balanced: a set of Delights & Dragons.
+
+    CARD_SET is a YAML file, or the name of a set that comes with Duelgym. Each scripted agent but
+    the random one plays the decks against each other, in both seats.
+
+    \b
+      duelgym balance my_set.yaml
+      duelgym balance my_set.yaml --decks mine yours --agent planner --games 50000
+
+    Balanced are two decks if each wins 45% to 55% of the games, every card is played in at least
+    10% of the games in which it was drawn, and nobody who starts with a certain card wins over 20
+    percentage points more often than without.
+    """  # noqa: D301
+    from ..envs.core.files import check_writable, write_atomically
+    from .balance import measure, pairs, tables, to_json
+
+    if {"card_set", "decks"} & set(options):
+        raise click.UsageError("name the card set as CARD_SET, and its decks with --decks")
+    if json_file not in (None, "-"):
+        check_writable(Path(json_file))
+    measured = [
+        measure(card_set, pair, agents or None, games, seed, **options)
+        for pair in ([decks] if decks else pairs(card_set))
+    ]
+    if json_file == "-":
+        click.echo(to_json(measured), nl=False)
+        return
+    if json_file is not None:
+        write_atomically(Path(json_file), to_json(measured).encode())
+    from rich.console import Console
+
+    for one in measured:
+        Console().print(*tables(one), sep="\n")
+        for fault in one.faults:
+            click.echo(f"Not balanced: {fault}")
+        if not one.faults:
+            click.echo(f"{' and '.join(one.decks)} are balanced.")
 
 
 @main.command(short_help="Train an agent by self-play.")
