@@ -66,11 +66,11 @@ def lay_out_cards(cards, observation):
     """Counts by element; an unknown card of the opponent is a bit of each that it may be."""
     unseen = known = 0.0
     for element in range(rules.NUM_ELEMENTS):
-        unseen += observation[RIVAL_UNSEEN + element]
-        known += observation[RIVAL_KNOWN + element]
+        unseen += float(observation[RIVAL_UNSEEN + element])
+        known += float(observation[RIVAL_KNOWN + element])
     share = 0.0
     if unseen > known:
-        share = (observation[RIVAL_HAND_SIZE] - known) / (unseen - known)
+        share = (float(observation[RIVAL_HAND_SIZE]) - known) / (unseen - known)
     for element in range(rules.NUM_ELEMENTS):
         cards[HAND, OWN, element] = observation[OWN_HAND + element]
         cards[PATH, OWN, element] = observation[OWN_PATH + element]
