@@ -48,10 +48,10 @@ def test_uncompiled_rules_play_the_same_games(run_python):
 
 @pytest.mark.slow
 def test_uncompiled_rules_play_the_same_thousands_of_games(run_python):
-    """Four hundred games of every variant in the vector environment, and some of each other kind."""
+    """A hundred and fifty games of every variant in the vector environment, and some of each other kind."""
     assert (
-        run_python(DIGESTS, "400", NUMBA_DISABLE_JIT="1").splitlines()
-        == run_python(DIGESTS, "400", NUMBA_DISABLE_JIT="0").splitlines()
+        run_python(DIGESTS, "150", NUMBA_DISABLE_JIT="1").splitlines()
+        == run_python(DIGESTS, "150", NUMBA_DISABLE_JIT="0").splitlines()
     )
 
 
