@@ -20,7 +20,7 @@ NAMES = ["bold", "reasoner", "schemer"]
 ALL = pytest.mark.parametrize("name", NAMES)
 
 
-def choices(name: str, state: State, times: int = 300) -> dict[str, float]:
+def choices(name: str, state: State, times: int = 30) -> dict[str, float]:
     """How often an agent does what there, as shares of ``times``."""
     agent = make_agent(name, state.game)
     agent.begin(state.game, np.arange(times, dtype=np.uint64))
