@@ -194,7 +194,9 @@ def test_maskable_ppo_is_measured_beside_it(training):
 
 
 def test_endings_of_dragons_path():
-    found = result_of("dragons_path.py", "--json", "--games", "3", "--agent", "random")
+    done = run("dragons_path.py", "--json", "--games", "3", "--agent", "random")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
     assert [(row["variant"], row["agent"]) for row in found] == [
         ("basic", "random"),
         ("advanced", "random"),
