@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -214,7 +215,7 @@ def test_racer_spends_it(effect: str):
 
 @KEEPS_REACTIONS
 def test_the_winning_card_is_played_in_the_way_that_a_known_reaction_does_not_stop(name: str):
-    places = {"hand": "earth thunder", "path": "fire water earth wind"}
+    places: dict[str, Any] = {"hand": "earth thunder", "path": "fire water earth wind"}
     against_thunder = table(**places, rival_hand="thunder", rival_deck="thunder thunder")
     assert choices(name, against_thunder) == {"earth A: play another"}
     against_wind = table(**places, rival_hand="wind", rival_deck="wind wind")
@@ -234,7 +235,7 @@ def test_racer_does_not_care():
 # Spells.
 
 
-def with_spell(spell: str, **places: str) -> State:
+def with_spell(spell: str, **places: Any) -> State:
     return table(ADVANCED, spells=(spell,), **places)
 
 
@@ -379,7 +380,7 @@ def test_only_mage_saves_a_spell_that_decides_nothing():
 # The turn that a Mindstorm borrows.
 
 
-def borrowed(rival_hand: str, drawn: str, **places: str) -> State:
+def borrowed(rival_hand: str, drawn: str, **places: Any) -> State:
     """Seat 0 is to play for seat 1, which has drawn a card."""
     state = with_spell("Mindstorm Dominion", hand="water thunder", rival_hand=rival_hand, **places)
     return play(
