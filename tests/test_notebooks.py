@@ -42,8 +42,15 @@ def shown(notebook: nbformat.NotebookNode, cell: str, kind: str = "text/plain") 
     return "".join(texts)
 
 
+def errors_and_warnings(notebook: nbformat.NotebookNode) -> list[str]:
+    """What is on stderr, but for the notice that the rules are being compiled."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    texts = [output.text for output in outputs if output.get("name") == "stderr"]
+    return [text for text in texts if not text.startswith("duelgym: compiling")]
+
+
 def test_there_are_notebooks():
-    assert "quickstart.ipynb" in NOTEBOOKS
+    assert NOTEBOOKS == ["card_sets.ipynb", "quickstart.ipynb"]
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
@@ -61,10 +68,7 @@ def test_outputs_are_stripped(name):
 @pytest.mark.slow
 def test_quickstart(tmp_path, monkeypatch):
     done = run("quickstart.ipynb", tmp_path / "work", monkeypatch)
-    for cell in done.cells:
-        for output in cell.get("outputs", []):
-            if output.get("name") == "stderr":
-                assert output.text.startswith("duelgym: compiling"), "no warnings for a newcomer"
+    assert errors_and_warnings(done) == []
     assert shown(done, "page").startswith(" ".join(GAMES))
     assert shown(done, "page", "text/markdown").startswith("# Dragon Deck")
     worlds = shown(done, "resample").splitlines()
@@ -75,3 +79,16 @@ def test_quickstart(tmp_path, monkeypatch):
     for cell in ("agents", "trained"):
         (low,) = re.findall(r"against random .* \[([\d.]+), [\d.]+\]", shown(done, cell))
         assert float(low) > 0.5, f"{cell}: beats random play"
+
+
+@pytest.mark.slow
+def test_card_sets(tmp_path, monkeypatch):
+    done = run("card_sets.ipynb", tmp_path / "work", monkeypatch)
+    assert errors_and_warnings(done) == []
+    assert "Rag Doll" in shown(done, "play")
+    assert "'Rocking Horse': attack is a whole number from 0 to 20, not 60" in shown(done, "wrong")
+    before, after = shown(done, "measure"), shown(done, "mend")
+    assert "shelf wins" in before
+    assert "Snow Queen (chest, planner) decides too much" in before
+    assert after.splitlines()[-1] == "balanced"
+    assert "against racer" in shown(done, "evaluate")

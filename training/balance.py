@@ -31,7 +31,7 @@ FAIR = (0.45, 0.55)
 LEAST_PLAYED = 0.1
 """In which share of the games in which it was drawn a card should be played, at least."""
 MOST_SWING = 0.2
-"""How much more often a player may win who starts with a card than one who does not, at most."""
+"""How much more often than on average a player may win who starts with a certain card."""
 
 BATCH_SIZE = 4096
 
@@ -66,8 +66,8 @@ class CardUse:
         card: The card, all copies together.
         drawn: Games in which it was in the hand of its player.
         played: Share of those in which it was played.
-        swing: How much more often its player won when it was in the opening hand than when not, which
-            chance alone decides; 0 if it was always or never there.
+        swing: How much more often than on average its player won when it was in the opening hand,
+            which chance alone decides; 0 if it never was.
     """
 
     agent: str
@@ -118,7 +118,7 @@ class Balance:
             if use.swing > MOST_SWING:
                 found.append(
                     f"{where} decides too much: who starts with it wins {100 * use.swing:.1f} "
-                    f"percentage points more, not {100 * MOST_SWING:.0f} at most"
+                    f"percentage points more than on average, not {100 * MOST_SWING:.0f} at most"
                 )
         return found
 
@@ -275,9 +275,9 @@ def _card_uses(
         if card.name not in game.card_set.decks[deck]:
             continue
         had, start = drawn[:, number], opening[:, number]
-        swing = won[start].mean() - won[~start].mean() if 0 < start.sum() < len(start) else 0.0
         share = float(played[:, number].sum() / max(1, had.sum()))
-        uses.append(CardUse(agent, deck, card.name, int(had.sum()), share, float(swing)))
+        swing = float(won[start].mean() - won.mean()) if start.any() else 0.0
+        uses.append(CardUse(agent, deck, card.name, int(had.sum()), share, swing))
     return uses
 
 
@@ -311,8 +311,8 @@ def tables(balance: Balance) -> list[Table]:
         ]
         matches.add_row(match.agent, *shares, str(match.truncations), f"{match.mean_length:.1f}")
     cards = Table(
-        title="How often a card that was drawn is played,\n"
-        "and how many percentage points more who starts with it wins",
+        title="How often a drawn card is played, then how many\n"
+        "percentage points above average who starts with it wins",
         box=box.SIMPLE_HEAD,
         title_justify="left",
     )

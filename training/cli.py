@@ -342,8 +342,8 @@ def balance(
       duelgym balance my_set.yaml --decks mine yours --agent planner --games 50000
 
     Balanced are two decks if each wins 45% to 55% of the games, every card is played in at least
-    10% of the games in which it was drawn, and nobody who starts with a certain card wins over 20
-    percentage points more often than without.
+    10% of the games in which it was drawn, and nobody who starts with a certain card wins more
+    than 20 percentage points above the average.
     """  # noqa: D301
     from ..envs.core.files import check_writable, write_atomically
     from .balance import measure, pairs, tables, to_json

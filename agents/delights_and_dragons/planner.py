@@ -178,7 +178,23 @@ def balance(agent):
 
 
 class PlannerAgent(CompiledAgent):
-    """x"""
+    """Plans its whole turn, and judges it by the opponent's best answer.
+
+    It tries every character that it may play, with every item on every holder, and after each of them
+    every order of attacks. Then the opponent attacks as well as it can with the characters that it has
+    left, and what is on the table after that is added up: health, and the worth of the characters
+    (``judging.worth``). So it finds the two attacks that together bring down the best character, goes
+    for the win when it is there, brings out the character that will survive and equips the one that
+    needs it. The first move of the best plan is made, and the next decision is planned anew.
+
+    Bounds: attackers with the same attack are tried once, targets are attacked in the order of their
+    slots (the result is the same), and at most ``MAX_LINES`` orders of attacks with ``MAX_ANSWERS``
+    answers to each are looked at for every way to play the cards. With the decks that come with
+    Duelgym no turn has as many; on larger tables the later orders are left out.
+
+    It always plays a character and an item if it can, leaves the cards in the opponent's hand out of
+    account, and sees nothing beyond the answer.
+    """
 
     name = "planner"
     games = ("delights_and_dragons",)

@@ -10,6 +10,7 @@ from duelgym.agents.protocol import Agent
 from duelgym.envs import game_class
 from duelgym.envs.core import Game
 from duelgym.envs.core.randomness import row_seeds
+from duelgym.envs.delights_and_dragons import DelightsAndDragons
 from duelgym.envs.dragon_deck import DragonDeck
 
 
@@ -17,6 +18,12 @@ from duelgym.envs.dragon_deck import DragonDeck
 def dragon_deck(request: pytest.FixtureRequest) -> DragonDeck:
     """Dragon Deck in every variant."""
     return DragonDeck(request.param)
+
+
+@pytest.fixture(params=list(DelightsAndDragons.variants))
+def delights_and_dragons(request: pytest.FixtureRequest) -> DelightsAndDragons:
+    """Delights & Dragons in every variant."""
+    return DelightsAndDragons(request.param)
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from duelgym.envs.core.playthrough import playthrough
 from duelgym.training import evaluation
 from duelgym.training.cli import main
 
-COMMANDS = ("games", "rules", "playthrough", "evaluate", "train")
+COMMANDS = ("games", "rules", "playthrough", "evaluate", "train", "balance")
 
 
 @pytest.fixture(autouse=True)
