@@ -47,6 +47,7 @@ NOT_RUN = {
     "train gem_duel --set threads=1": "takes minutes",
     "evaluate gem_duel runs/mine --games 6000": "needs a trained run",
     "train dragons_path --set threads=1 --games 10000": "takes minutes",
+    "train delights_and_dragons --set threads=1 --games 4000": "takes minutes",
     "evaluate gem_duel reasoner random bold --variant three_players --games 20000": "takes a minute",
 }
 
