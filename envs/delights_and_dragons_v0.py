@@ -172,8 +172,10 @@ The number of a card is also that of the chance outcome that draws it.
 
 ## Observation
 
-A run of cards is in the order of the actions. A side has as many slots as its deck can have characters;
-a character takes the first free one and stays there.
+A run of cards is in the order of the actions; attacks and defenses leave out the cards that have none. A
+side has as many slots as its deck can have characters; a character takes the first free one and stays
+there. A slot holds 0 if it is empty, otherwise 1 more than the number that the character has among the
+actions. `game.sections` names every entry.
 
 | entries | section | values | meaning |
 |---|---|---|---|
