@@ -22,7 +22,8 @@ from .judging import judge
 from .reading import DECK, DISCARD, HAND, PATH
 from .spells import after_cast, after_reveal, after_spell, after_switch_for, after_switch_of, pay
 
-# The record type carries the code that works on it, so that no stale code is ever loaded for it.
+# The record type carries the code that works on it, so that no stale code is ever loaded for it. So a
+# function takes the table if it uses another file, be it only a constant.
 _CODE = f"code_{fingerprint([__name__])}"
 TABLE = np.dtype(
     (
@@ -89,13 +90,8 @@ def value_of(table, action):
         return after_play(table, asked, DECK, action - rules.PLAY)
     if question == rules.KEEP_SPELL:
         return float(SPELL_RANK[action - rules.KEEP])
-    return after_card(table, question, asked, element_of(action))
-
-
-@njit(cache=True)
-def element_of(action):
-    """The element of the card that an action names."""
-    return action - rules.CARD if action < rules.FOREIGN else action - rules.FOREIGN
+    element = action - (rules.CARD if action < rules.FOREIGN else rules.FOREIGN)
+    return after_card(table, question, asked, element)
 
 
 @njit(cache=True)

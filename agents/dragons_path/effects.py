@@ -141,7 +141,7 @@ def after_draw(table, side, count):
     if left < count - 0.5:
         return -WON if side == OWN else WON
     saved = cards.copy()
-    draw(cards, side, count / left)
+    draw(table, side, count / left)
     value = judge(table)
     cards[:] = saved
     return value
@@ -155,7 +155,7 @@ def after_draw_and_discard(table, side):
     if left < 2.5:
         return -WON if side == OWN else WON
     saved = cards.copy()
-    draw(cards, side, 3 / left)
+    draw(table, side, 3 / left)
     for _ in range(3):
         discard_one(table, side, sign_of(table, side))
     value = judge(table)
@@ -174,8 +174,9 @@ def after_discard(table, side):
 
 
 @njit(cache=True)
-def draw(cards, side, share):
+def draw(table, side, share):
     """A share of a deck goes to the hand."""
+    cards = table.cards
     for element in range(rules.NUM_ELEMENTS):
         move(cards, DECK, side, HAND, side, element, share * cards[DECK, side, element])
 

@@ -56,11 +56,11 @@ def is_complete(path):
 def prospects(table, side):
     """What all the victories of a side promise, and its hand."""
     cards = table.cards
-    path, hand, deck = cards[PATH, side], cards[HAND, side], cards[DECK, side]
+    hand = cards[HAND, side]
     wait = MOVES_LATER if side == table.turn else 0.0
-    value = promise(wait + turns_to_five_different(path, hand, deck))
+    value = promise(wait + turns_to_five_different(table, side))
     for element in range(rules.NUM_ELEMENTS):
-        value += promise(wait + turns_to_four_alike(path, hand, deck, element))
+        value += promise(wait + turns_to_four_alike(table, side, element))
     if table.keeps_reactions:
         value *= 1.0 + WIND_KEPT * min(1.0, hand[rules.WIND])
         value *= 1.0 - THUNDER_KEPT * min(1.0, cards[HAND, 1 - side, rules.THUNDER])
@@ -77,12 +77,15 @@ def promise(turns):
 
 
 @njit(cache=True)
-def turns_to_four_alike(path, hand, deck, element):
+def turns_to_four_alike(table, side, element):
     """Turns until a path holds four cards of an element, playing one a turn, and earths in pairs."""
-    missing = max(0.0, 4.0 - path[element])
-    at_hand = min(missing, hand[element])
+    cards = table.cards
+    missing = max(0.0, 4.0 - cards[PATH, side, element])
+    at_hand = min(missing, cards[HAND, side, element])
     turns = missing + FOUND_LATER * (missing - at_hand)
-    if at_hand + deck[element] < missing - 0.01:  # Parts of cards do not add up exactly.
+    if (
+        at_hand + cards[DECK, side, element] < missing - 0.01
+    ):  # Parts of cards do not add up exactly.
         turns += NOT_IN_DECK
     if element == rules.EARTH:
         turns -= int(at_hand) // 2
@@ -90,8 +93,9 @@ def turns_to_four_alike(path, hand, deck, element):
 
 
 @njit(cache=True)
-def turns_to_five_different(path, hand, deck):
+def turns_to_five_different(table, side):
     """Turns until a path holds all elements, playing one a turn, and two with an earth."""
+    path, hand, deck = table.cards[PATH, side], table.cards[HAND, side], table.cards[DECK, side]
     turns = at_hand = 0.0
     for element in range(rules.NUM_ELEMENTS):
         if path[element] < 0.5:

@@ -25,7 +25,7 @@ def choose(agent, observation, mask):
     table = agent.table
     lay_out(table, observation, True)
     values = foreseen(table, observation, mask)
-    if is_advanced(observation):
+    if is_advanced(table, observation):
         for spell in range(rules.NUM_SPELLS):
             if mask[rules.CAST + spell]:
                 action = rules.CAST + spell
@@ -36,8 +36,8 @@ def choose(agent, observation, mask):
 @njit(cache=True)
 def considered(table, observation, spell, value):
     """The value of casting a spell, less its price, as it may be cancelled."""
-    chance = chance_of(observation, rules.COST[spell, 0])
-    chance *= chance_of(observation, rules.COST[spell, 1])
+    chance = chance_of(table, observation, rules.COST[spell, 0])
+    chance *= chance_of(table, observation, rules.COST[spell, 1])
     pay(table, table.asked, spell, 1.0)
     cancelled = min(value, judge(table))
     pay(table, table.asked, spell, -1.0)

@@ -27,7 +27,7 @@ MINDSTORM, DECIDES_FOR = _AT["mindstorm"], _AT["decides_for"]
 
 
 @njit(cache=True)
-def is_advanced(observation):
+def is_advanced(table, observation):
     """Whether the observation is one of the advanced game."""
     return observation.shape[0] >= ADVANCED_SIZE
 
@@ -45,9 +45,9 @@ def lay_out(table, observation, keeps_reactions):
     table.asked = OWN
     table.controls = -1
     table.spell = rules.NO_SPELL
-    if is_advanced(observation):
+    if is_advanced(table, observation):
         lay_out_spells(table, observation)
-    lay_out_cards(table.cards, observation)
+    lay_out_cards(table, observation)
 
 
 @njit(cache=True)
@@ -62,8 +62,9 @@ def lay_out_spells(table, observation):
 
 
 @njit(cache=True)
-def lay_out_cards(cards, observation):
+def lay_out_cards(table, observation):
     """Counts by element; an unknown card of the opponent is a bit of each that it may be."""
+    cards = table.cards
     unseen = known = 0.0
     for element in range(rules.NUM_ELEMENTS):
         unseen += float(observation[RIVAL_UNSEEN + element])
@@ -94,7 +95,7 @@ def index_of(observation, start, size):
 
 
 @njit(cache=True)
-def chance_of(observation, element):
+def chance_of(table, observation, element):
     """The chance that the opponent has a card of an element in hand.
 
     Known cards are there for certain, and the others were drawn from all that are unseen.

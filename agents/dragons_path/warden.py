@@ -38,7 +38,8 @@ def foreseen(table, observation, mask):
 def after_reactions(table, observation, effect, value):
     """What ``value`` comes down to if the opponent uses a reaction that hurts when it has one."""
     own, rival, cards = table.asked, 1 - table.asked, table.cards
-    wind, thunder = chance_of(observation, rules.WIND), chance_of(observation, rules.THUNDER)
+    wind = chance_of(table, observation, rules.WIND)
+    thunder = chance_of(table, observation, rules.THUNDER)
     move(cards, HAND, own, PATH, own, rules.ELEMENT[effect], 1.0)
     spent = min(1.0, cards[HAND, rival, rules.WIND])
     move(cards, HAND, rival, DISCARD, rival, rules.WIND, spent)
