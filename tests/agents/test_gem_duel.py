@@ -188,6 +188,18 @@ def test_what_a_special_card_must_be_is_worked_out(name: str, special: str, card
     assert choice(name, state) == card
 
 
+@pytest.mark.parametrize("name", ["reasoner", "schemer"])
+@pytest.mark.parametrize(("told", "card"), [("element", "play slot 2"), ("power", "play slot 1")])
+def test_a_rival_is_expected_to_go_by_what_it_was_told(name: str, told: str, card: str):
+    # Against water and plant a plant is best. Who has one without knowing it may play the fire.
+    state = deal(GemDuel(hand_size=2), "water 1, plant 1", "plant 3, fire 4")
+    play(state, "ask player_1 about slot 1", "tell element")
+    play(state, "ask player_0 about slot 1", f"tell {told}")
+    play(state, "ask player_1 about slot 2", "tell element")
+    play(state, "challenge player_0 by element", "tell power of slot 1", "play slot 1")
+    assert choice(name, state) == card
+
+
 # Clues and answers.
 
 
