@@ -370,11 +370,45 @@ def test_a_spell_that_does_little_is_let_through(name: str):
     assert choices(name, state) == {"refuse"}
 
 
+@ALL
+def test_a_stormveil_against_a_winning_effect_is_cancelled_and_another_is_not(name: str):
+    places: dict[str, Any] = {
+        "path": "fire water earth wind",
+        "rival_hand": "thunder wind",
+        "rival_spells": ("Stormveil Reversal",),
+    }
+    # Cancelling takes a Thunder and a Wind, so that only the first hand has one left to play.
+    for hand, answer in (
+        ("earth thunder thunder wind", "cancel the spell"),
+        ("earth fire thunder wind", "refuse"),
+    ):
+        state = table(ADVANCED, hand=hand, **places)
+        play(state, "earth A: play another", "cast Stormveil Reversal")
+        assert choices(name, state) == {answer}
+
+
 def test_only_mage_saves_a_spell_that_decides_nothing():
-    places = {"hand": "water wind wind fire", "rival_hand": "fire wind earth"}
-    quiet = with_spell("Tempest of Omens", rival_path="earth wind", **places)
-    assert choices("warden", quiet) == {"cast Tempest of Omens"}
-    assert "cast Tempest of Omens" not in choices("mage", quiet)
+    state = with_spell(
+        "Titan's Emberforge",
+        hand="fire earth",
+        path="fire wind earth",
+        rival_path="earth earth",
+        rival_hand="earth",
+    )
+    assert choices("warden", state) == {"cast Titan's Emberforge"}
+    assert choices("mage", state) == {"fire B: search"}
+
+
+def test_only_mage_does_not_cast_what_is_sure_to_be_cancelled():
+    state = with_spell(
+        "Runebolt Invocation",
+        hand="earth thunder",
+        path="fire fire fire",
+        rival_hand="earth thunder",
+    )
+    state = showing(state)
+    assert choices("warden", state) == {"cast Runebolt Invocation"}
+    assert "cast Runebolt Invocation" not in choices("mage", state)
 
 
 # The turn that a Mindstorm borrows.
