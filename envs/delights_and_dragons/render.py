@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.errors import OptionError
+from ..core.drawing import FAINT, INK, font, sheet, who
 from ..core.records import TERMINAL, TRUNCATED
 from . import rules
 
 if TYPE_CHECKING:
     from .game import DelightsAndDragons
 
-_PAPER, _INK, _FAINT = (250, 246, 236), (50, 45, 40), (226, 219, 204)
 _CARD, _LEGEND, _HURT = (255, 255, 252), (225, 170, 40), (190, 50, 45)
 _MARGIN, _LINE, _ROW = 20, 24, 8
 _WIDTH, _HEIGHT = 132, 78
@@ -24,7 +23,7 @@ def text(game: DelightsAndDragons, state: np.record, seat: int | None = None) ->
     """The position in a few lines; ``seat`` None shows the whole table, both hands included."""
     lines = [_headline(state)]
     for owner in range(2):
-        lines.append(f"  {_who(owner, seat):<15} {_counts(state, owner)}")
+        lines.append(f"  {who(owner, seat):<15} {_counts(state, owner)}")
         lines.append(f"    hand     {_hand(game, state, owner, seat)}")
         lines.append(f"    discard  {_cards(game, state, owner, rules.DISCARD)}")
         for slot in range(game.num_slots):
@@ -36,7 +35,7 @@ def text(game: DelightsAndDragons, state: np.record, seat: int | None = None) ->
 def _headline(state: np.record) -> str:
     if state.player == TERMINAL:
         return (
-            f"Delights & Dragons - {_who(int(state.winner), None)} wins in turn {state.turn_number}"
+            f"Delights & Dragons - {who(int(state.winner), None)} wins in turn {state.turn_number}"
         )
     if state.player == TRUNCATED:
         return f"Delights & Dragons - cut off after {state.turn_number} turns"
@@ -44,12 +43,8 @@ def _headline(state: np.record) -> str:
         return "Delights & Dragons - the opening hands are dealt"
     return (
         f"Delights & Dragons - turn {state.turn_number} of {state.max_turns}, "
-        f"{_who(int(state.turn), None)}"
+        f"{who(int(state.turn), None)}"
     )
-
-
-def _who(owner: int, seat: int | None) -> str:
-    return f"player_{owner} (you)" if owner == seat else f"player_{owner}"
 
 
 def _counts(state: np.record, owner: int) -> str:
@@ -118,7 +113,7 @@ def _items(game: DelightsAndDragons, state: np.record, owner: int, slot: int) ->
 def _next_move(game: DelightsAndDragons, state: np.record, seat: int | None) -> list[str]:
     if state.player < 0:
         return []
-    mover = f"  {_who(int(state.player), seat)}"
+    mover = f"  {who(int(state.player), seat)}"
     if state.phase == rules.HOLDER:
         return [f"{mover} to give {game.cards[state.chosen].name} to a character"]
     if state.phase == rules.TARGET:
@@ -142,17 +137,12 @@ def picture(game: DelightsAndDragons, state: np.record, seat: int | None = None)
     Raises:
         OptionError: Pillow is not installed.
     """
-    try:
-        from PIL import Image, ImageDraw, ImageFont
-    except ImportError:
-        raise OptionError("rgb_array needs Pillow: pip install 'duelgym[pictures]'") from None
     columns = min(_ROW, game.num_slots)
     rows = -(-game.num_slots // columns)
     side = 3 * _LINE + rows * (_HEIGHT + 8)
     width = 2 * _MARGIN + max(5, columns) * (_WIDTH + 8)
-    image = Image.new("RGB", (width, 2 * _MARGIN + 2 * _LINE + 2 * side), _PAPER)
-    draw = ImageDraw.Draw(image)
-    big, small = ImageFont.load_default(18), ImageFont.load_default(12)
+    image, draw = sheet(width, 2 * _MARGIN + 2 * _LINE + 2 * side)
+    big, small = font(18), font(12)
 
     def fitted(words: str, room: int) -> str:
         """The words, or as many of their letters as there is room for."""
@@ -164,38 +154,38 @@ def picture(game: DelightsAndDragons, state: np.record, seat: int | None = None)
         box = (left, top, left + _WIDTH, top + _HEIGHT)
         number = int(state.character[owner, slot])
         if number == rules.NOTHING:
-            draw.rounded_rectangle(box, 6, outline=_FAINT)
+            draw.rounded_rectangle(box, 6, outline=FAINT)
             return
-        edge = _LEGEND if state.legendary[number] else _INK
+        edge = _LEGEND if state.legendary[number] else INK
         draw.rounded_rectangle(
             box, 6, fill=_CARD, outline=edge, width=3 if state.ready[owner, slot] else 1
         )
         strength = f"{state.slot_attack[owner, slot]} / {state.slot_defense[owner, slot]}"
         lines = [
-            (game.cards[number].name, _INK),
-            (strength, _INK),
+            (game.cards[number].name, INK),
+            (strength, INK),
             ("".join(_condition(state, owner, slot)[-1:]), _HURT),  # a golden edge is legendary
-            (_items(game, state, owner, slot), _INK),
+            (_items(game, state, owner, slot), INK),
         ]
         for line, (words, colour) in enumerate(lines):
             place = (left + 6, top + 6 + 17 * line)
             draw.text(place, fitted(words, _WIDTH - 12), colour, font=small)
 
     top = _MARGIN
-    draw.text((_MARGIN, top), _headline(state), _INK, font=big)
+    draw.text((_MARGIN, top), _headline(state), INK, font=big)
     top += _LINE + 6
     for owner in range(2):
         for words in (
-            f"{_who(owner, seat)}: {_counts(state, owner)}",
+            f"{who(owner, seat)}: {_counts(state, owner)}",
             f"hand: {_hand(game, state, owner, seat)}",
             f"discard: {_cards(game, state, owner, rules.DISCARD)}",
         ):
-            draw.text((_MARGIN, top), fitted(words, width - 2 * _MARGIN), _INK, font=small)
+            draw.text((_MARGIN, top), fitted(words, width - 2 * _MARGIN), INK, font=small)
             top += _LINE - 4
         for slot in range(game.num_slots):
             row, column = divmod(slot, columns)
             card(_MARGIN + column * (_WIDTH + 8), top + row * (_HEIGHT + 8), owner, slot)
         top += rows * (_HEIGHT + 8) + 8
     for line in _next_move(game, state, seat):
-        draw.text((_MARGIN, top), line.strip(), _INK, font=small)
+        draw.text((_MARGIN, top), line.strip(), INK, font=small)
     return np.asarray(image, dtype=np.uint8)

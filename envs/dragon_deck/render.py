@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.errors import OptionError
+from ..core.drawing import FAINT, INK, PAPER, font, sheet, who
 from ..core.records import TERMINAL
 from . import rules
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _TYPES = ("fire", "forest", "water")
 _COLOURS = {"fire": (205, 70, 50), "forest": (60, 140, 70), "water": (60, 105, 190)}
-_PAPER, _INK, _FAINT = (250, 246, 236), (50, 45, 40), (226, 219, 204)
 _CELL, _MARGIN, _LINE = 44, 20, 34
 
 
@@ -24,7 +23,7 @@ def text(game: DragonDeck, state: np.record, seat: int | None = None) -> str:
     lines = [_headline(game, state)]
     for owner in range(2):
         won = int(state.victory_cards[owner])
-        lines.append(f"  {_who(owner, seat):<14} {_stars(won, int(state.target))}")
+        lines.append(f"  {who(owner, seat):<14} {_stars(won, int(state.target))}")
         lines.append(f"    hand    {_by_type(game, state, rules.HAND + owner)}")
     undrawn = _by_type(game, state, rules.UNSEEN)
     if state.phase != rules.BATTLE:
@@ -36,7 +35,7 @@ def text(game: DragonDeck, state: np.record, seat: int | None = None) -> str:
 
 def _headline(game: DragonDeck, state: np.record) -> str:
     if state.player == TERMINAL:
-        return f"Dragon Deck - {_who(rules.winner(state), None)} wins"
+        return f"Dragon Deck - {who(rules.winner(state), None)} wins"
     if state.phase == rules.BATTLE:
         battle = int(np.count_nonzero(state.place == rules.DISCARD)) // 2 + 1
         return f"Dragon Deck - battle {battle}, first to {state.target} victory cards"
@@ -47,21 +46,17 @@ def _next_move(game: DragonDeck, state: np.record, seat: int | None) -> list[str
     lines = []
     if state.committed != rules.NO_CARD:
         card = game.chance_name(int(state.committed)) if seat in (None, 0) else "a card"
-        lines.append(f"  {_who(0, seat)} committed {card} face down")
+        lines.append(f"  {who(0, seat)} committed {card} face down")
     if state.phase == rules.RECRUIT:
         lines.append(
-            f"  {_who(int(state.player), seat)} to keep or refuse {game.chance_name(int(state.turned_up))}"
+            f"  {who(int(state.player), seat)} to keep or refuse {game.chance_name(int(state.turned_up))}"
             f" from pile {'AB'[state.pile]}"
         )
     elif state.player >= 0:
-        lines.append(f"  {_who(int(state.player), seat)} to choose a dragon")
+        lines.append(f"  {who(int(state.player), seat)} to choose a dragon")
     elif state.phase == rules.TURN_UP:
         lines.append(f"  the next card of pile {'ABC'[state.pile]} is turned up")
     return lines
-
-
-def _who(owner: int, seat: int | None) -> str:
-    return f"player_{owner} (you)" if owner == seat else f"player_{owner}"
 
 
 def _stars(won: int, target: int) -> str:
@@ -87,17 +82,12 @@ def picture(game: DragonDeck, state: np.record, seat: int | None = None) -> np.n
     Raises:
         OptionError: Pillow is not installed.
     """
-    try:
-        from PIL import Image, ImageDraw, ImageFont
-    except ImportError:
-        raise OptionError("rgb_array needs Pillow: pip install 'duelgym[pictures]'") from None
     values = game.options.values_per_type
     width = 2 * _MARGIN + max(8, values) * _CELL + 80
     block = 3 * _CELL + _LINE
     height = 2 * _MARGIN + _LINE + 3 * block + _LINE
-    image = Image.new("RGB", (width, height), _PAPER)
-    draw = ImageDraw.Draw(image)
-    big, small = ImageFont.load_default(18), ImageFont.load_default(14)
+    image, draw = sheet(width, height)
+    big, small = font(18), font(14)
 
     def cards(top: int, place: int) -> None:
         for card in range(game.num_cards):
@@ -105,31 +95,31 @@ def picture(game: DragonDeck, state: np.record, seat: int | None = None) -> np.n
             left, upper = _MARGIN + 80 + (value - 1) * _CELL, top + kind * _CELL
             box = (left + 2, upper + 2, left + _CELL - 4, upper + _CELL - 4)
             here = state.place[card] == place
-            draw.rounded_rectangle(box, 6, fill=_COLOURS[_TYPES[kind]] if here else _FAINT)
+            draw.rounded_rectangle(box, 6, fill=_COLOURS[_TYPES[kind]] if here else FAINT)
             if here and state.committed == card and seat in (None, 0):
-                draw.rounded_rectangle(box, 6, outline=_INK, width=4)
+                draw.rounded_rectangle(box, 6, outline=INK, width=4)
             if here:
                 middle = (left + _CELL // 2 - 1, upper + _CELL // 2 - 1)
-                draw.text(middle, str(value), _PAPER, font=big, anchor="mm")
+                draw.text(middle, str(value), PAPER, font=big, anchor="mm")
         for kind, name in enumerate(_TYPES):
             draw.text((_MARGIN, top + kind * _CELL + 14), name, _COLOURS[name], font=small)
 
     top = _MARGIN
-    draw.text((_MARGIN, top), _headline(game, state), _INK, font=big)
+    draw.text((_MARGIN, top), _headline(game, state), INK, font=big)
     top += _LINE
     for owner in range(2):
         won, target = int(state.victory_cards[owner]), int(state.target)
-        draw.text((_MARGIN, top + 8), _who(owner, seat), _INK, font=small)
+        draw.text((_MARGIN, top + 8), who(owner, seat), INK, font=small)
         for step in range(target):
             left = _MARGIN + 130 + step * 24
             box = (left, top + 6, left + 18, top + 24)
-            draw.ellipse(box, fill=(225, 170, 40) if step < won else _FAINT)
+            draw.ellipse(box, fill=(225, 170, 40) if step < won else FAINT)
         cards(top + _LINE, rules.HAND + owner)
         top += block
     battling = state.phase == rules.BATTLE
-    draw.text((_MARGIN, top + 8), "discarded" if battling else "undrawn", _INK, font=small)
+    draw.text((_MARGIN, top + 8), "discarded" if battling else "undrawn", INK, font=small)
     cards(top + _LINE, rules.DISCARD if battling else rules.UNSEEN)
     top += block
     for line in _next_move(game, state, seat)[-1:]:
-        draw.text((_MARGIN, top + 8), line.strip(), _INK, font=small)
+        draw.text((_MARGIN, top + 8), line.strip(), INK, font=small)
     return np.asarray(image, dtype=np.uint8)

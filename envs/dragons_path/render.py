@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..core.errors import OptionError
+from ..core.drawing import FAINT, INK, PAPER, font, sheet, who
 from ..core.records import CHANCE, TERMINAL
 from . import rules
 from .names import EFFECTS, ELEMENTS, ENDINGS, QUESTIONS, SPELL_QUESTIONS, SPELLS
@@ -18,7 +18,6 @@ _COLOURS = {
     "wind": (80, 160, 130),
     "thunder": (150, 90, 180),
 }
-_PAPER, _INK, _FAINT = (250, 246, 236), (50, 45, 40), (226, 219, 204)
 _WIDTH, _HEIGHT, _MARGIN, _LINE, _CELL = 760, 640, 20, 22, 44
 
 
@@ -26,7 +25,7 @@ def text(state: np.record, seat: int | None = None) -> str:
     """The position in a few lines; ``seat`` None shows the whole table, hidden things included."""
     lines = [_headline(state)]
     for owner in range(2):
-        lines.append(f"  {_who(owner, seat)}")
+        lines.append(f"  {who(owner, seat)}")
         lines += [f"    {name:<8} {value}" for name, value in _places(state, owner, seat)]
     return "\n".join([*lines, *(f"  {line}" for line in _events(state, seat))])
 
@@ -50,10 +49,6 @@ def _ended(state: np.record, match: int) -> tuple[int, str]:
 
 def _is_draft(state: np.record) -> bool:
     return rules.step_now(state) in (rules.DEAL, rules.KEEP_SPELL)
-
-
-def _who(owner: int, seat: int | None) -> str:
-    return f"player_{owner} (you)" if owner == seat else f"player_{owner}"
 
 
 def _cards(counts: np.ndarray) -> str:
@@ -133,9 +128,7 @@ def _events(state: np.record, seat: int | None) -> list[str]:
     if state.player == TERMINAL:
         return lines
     if rules.is_controlled(state, int(state.turn)):
-        lines.append(
-            f"Mindstorm: {_who(1 - int(state.turn), seat)} decides for player_{state.turn}"
-        )
+        lines.append(f"Mindstorm: {who(1 - int(state.turn), seat)} decides for player_{state.turn}")
     if state.spell != rules.NO_SPELL:
         lines.append(f"spell: {SPELLS[state.spell]}")
     if state.revealed != rules.NO_CARD:
@@ -152,14 +145,14 @@ def _next(state: np.record, seat: int | None) -> str:
     step, asked, left = rules.step_now(state), rules.seat_now(state), rules.left_now(state)
     if state.player == CHANCE:
         if step == rules.DEAL:
-            return f"{_who(asked, seat)} is dealt a spell"
+            return f"{who(asked, seat)} is dealt a spell"
         if step == rules.DRAW:
-            return f"{_who(asked, seat)} draws a card"
+            return f"{who(asked, seat)} draws a card"
         return f"the top card of player_{asked}'s deck is turned up"
     question = (QUESTIONS + SPELL_QUESTIONS)[step - rules.MAIN]
     more = f", {left} left" if left > 1 else ""
     whose = f" for player_{asked}" if asked != state.player else ""
-    return f"{_who(int(state.player), seat)} decides{whose}: {question}{more}"
+    return f"{who(int(state.player), seat)} decides{whose}: {question}{more}"
 
 
 def picture(state: np.record, seat: int | None = None) -> np.ndarray:
@@ -168,27 +161,22 @@ def picture(state: np.record, seat: int | None = None) -> np.ndarray:
     Raises:
         OptionError: Pillow is not installed.
     """
-    try:
-        from PIL import Image, ImageDraw, ImageFont
-    except ImportError:
-        raise OptionError("rgb_array needs Pillow: pip install 'duelgym[pictures]'") from None
-    image = Image.new("RGB", (_WIDTH, _HEIGHT), _PAPER)
-    draw = ImageDraw.Draw(image)
-    big, small = ImageFont.load_default(18), ImageFont.load_default(13)
+    image, draw = sheet(_WIDTH, _HEIGHT)
+    big, small = font(18), font(13)
 
     def cards(left: int, top: int, counts: np.ndarray) -> None:
         for number, (name, count) in enumerate(zip(ELEMENTS, counts, strict=True)):
             at = left + number * _CELL
             box = (at, top, at + _CELL - 6, top + _CELL - 6)
-            draw.rounded_rectangle(box, 6, fill=_COLOURS[name] if count else _FAINT)
+            draw.rounded_rectangle(box, 6, fill=_COLOURS[name] if count else FAINT)
             if count:
                 middle = (at + _CELL // 2 - 3, top + _CELL // 2 - 3)
-                draw.text(middle, str(count), _PAPER, font=big, anchor="mm")
+                draw.text(middle, str(count), PAPER, font=big, anchor="mm")
 
-    draw.text((_MARGIN, _MARGIN), _headline(state), _INK, font=big)
+    draw.text((_MARGIN, _MARGIN), _headline(state), INK, font=big)
     top = _MARGIN + _LINE + 10
     for owner in range(2):
-        draw.text((_MARGIN, top), _who(owner, seat), _INK, font=big)
+        draw.text((_MARGIN, top), who(owner, seat), INK, font=big)
         top += _LINE + 4
         hand = state.hand if _is_open(state, owner, seat) else state.known_in_hand
         piles = (state.path[owner].sum(axis=0), hand[owner], state.discard[owner])
@@ -196,15 +184,15 @@ def picture(state: np.record, seat: int | None = None) -> np.ndarray:
             zip(("path", "hand", "discard"), piles, strict=True)
         ):
             left = _MARGIN + number * (len(ELEMENTS) * _CELL + 20)
-            draw.text((left, top), name, _INK, font=small)
+            draw.text((left, top), name, INK, font=small)
             cards(left, top + 18, counts)
         top += _CELL + 22
         for name, value in _places(state, owner, seat):
             if name != "path":
-                draw.text((_MARGIN, top), f"{name}: {value}", _INK, font=small)
+                draw.text((_MARGIN, top), f"{name}: {value}", INK, font=small)
                 top += 18
         top += 10
     for line in _events(state, seat):
-        draw.text((_MARGIN, top), line, _INK, font=small)
+        draw.text((_MARGIN, top), line, INK, font=small)
         top += 18
     return np.asarray(image, dtype=np.uint8)

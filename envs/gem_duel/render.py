@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.errors import OptionError
+from ..core.drawing import FAINT, INK, PAPER, font, sheet, who
 from ..core.records import CHANCE, TERMINAL
 from . import rules
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _ELEMENTS = ("water", "fire", "plant", "light", "shadow")
 _PLACES = ("empty", "hidden", "open", "played")
 _DUEL_TYPES = ("element", "power")
-_PAPER, _INK, _FAINT = (250, 246, 236), (50, 45, 40), (226, 219, 204)
 _BACK, _GEM = (96, 116, 156), (90, 170, 190)
 _COLOURS = {
     "water": (60, 105, 190),
@@ -34,7 +33,7 @@ def text(game: GemDuel, state: np.record, seat: int | None = None) -> str:
     size = int(state.hand_size)
     lines = [_headline(state)]
     for owner in range(game.num_players):
-        lines.append(f"  {_who(owner, seat):<14} {_gems(state, owner)}")
+        lines.append(f"  {who(owner, seat):<14} {_gems(state, owner)}")
         lines += [
             f"    slot {slot + 1}  {_slot(game, state, owner, slot, seat)}" for slot in range(size)
         ]
@@ -50,10 +49,6 @@ def _headline(state: np.record) -> str:
     if state.phase == rules.DEAL:
         return f"Gem Duel - the deal, first to {state.target} gems"
     return f"Gem Duel - turn of player_{state.turn}, first to {state.target} gems"
-
-
-def _who(owner: int, seat: int | None) -> str:
-    return f"player_{owner} (you)" if owner == seat else f"player_{owner}"
 
 
 def _gems(state: np.record, owner: int) -> str:
@@ -118,10 +113,8 @@ def _next_move(game: GemDuel, state: np.record, seat: int | None) -> list[str]:
     if state.player == TERMINAL:
         return []
     if state.player == CHANCE:
-        return [f"  {_who(rules.receiver(state), seat)} draws a card"]
-    turn, partner, mover = (
-        _who(owner, seat) for owner in (state.turn, state.partner, state.player)
-    )
+        return [f"  {who(rules.receiver(state), seat)} draws a card"]
+    turn, partner, mover = (who(owner, seat) for owner in (state.turn, state.partner, state.player))
     if state.phase == rules.TURN:
         return [f"  {mover} to ask or to challenge"]
     if state.phase == rules.ANSWER:
@@ -145,23 +138,18 @@ def picture(game: GemDuel, state: np.record, seat: int | None = None) -> np.ndar
     Raises:
         OptionError: Pillow is not installed.
     """
-    try:
-        from PIL import Image, ImageDraw, ImageFont
-    except ImportError:
-        raise OptionError("rgb_array needs Pillow: pip install 'duelgym[pictures]'") from None
     players, size = game.num_players, int(state.hand_size)
     block = _CARD_HEIGHT + 2 * _LINE
     width = 2 * _MARGIN + max(7 * _CARD_WIDTH, (size + 1) * _CARD_WIDTH)
-    image = Image.new("RGB", (width, 2 * _MARGIN + players * block + 6 * _LINE), _PAPER)
-    draw = ImageDraw.Draw(image)
-    big, small, tiny = (ImageFont.load_default(height) for height in (30, 14, 11))
+    image, draw = sheet(width, 2 * _MARGIN + players * block + 6 * _LINE)
+    big, small, tiny = (font(height) for height in (30, 14, 11))
 
     def card(left: int, top: int, owner: int, slot: int) -> None:
         place = _PLACES[state.place[owner, slot]]
         box = (left, top, left + _CARD_WIDTH - 8, top + _CARD_HEIGHT)
         middle = left + _CARD_WIDTH // 2 - 4
         if place == "empty":
-            draw.rounded_rectangle(box, 8, outline=_FAINT, width=2)
+            draw.rounded_rectangle(box, 8, outline=FAINT, width=2)
             return
         face, colour, element = "?", _BACK, ""
         if _is_visible(state, owner, slot, seat):
@@ -169,10 +157,10 @@ def picture(game: GemDuel, state: np.record, seat: int | None = None) -> np.ndar
             colour = _COLOURS[element]
         draw.rounded_rectangle(box, 8, fill=colour)
         if state.committed == slot and state.turn == owner and seat in (None, owner):
-            draw.rounded_rectangle(box, 8, outline=_INK, width=4)
-        draw.text((middle, top + 14), f"{slot + 1} {place}", _PAPER, font=tiny, anchor="mm")
-        draw.text((middle, top + 46), face, _PAPER, font=big, anchor="mm")
-        draw.text((middle, top + 78), element, _PAPER, font=small, anchor="mm")
+            draw.rounded_rectangle(box, 8, outline=INK, width=4)
+        draw.text((middle, top + 14), f"{slot + 1} {place}", PAPER, font=tiny, anchor="mm")
+        draw.text((middle, top + 46), face, PAPER, font=big, anchor="mm")
+        draw.text((middle, top + 78), element, PAPER, font=small, anchor="mm")
         if place == "open":
             told(left, top + _CARD_HEIGHT + 4, owner, slot)
 
@@ -186,22 +174,22 @@ def picture(game: GemDuel, state: np.record, seat: int | None = None) -> np.ndar
     def draw_row(left: int, top: int, marks: Sequence[tuple[str, bool]]) -> None:
         step = min(12, (_CARD_WIDTH - 8) // len(marks))
         for number, (mark, possible) in enumerate(marks):
-            draw.text((left + number * step, top), mark, _INK if possible else _FAINT, font=tiny)
+            draw.text((left + number * step, top), mark, INK if possible else FAINT, font=tiny)
 
-    draw.text((_MARGIN, _MARGIN), _headline(state), _INK, font=small)
+    draw.text((_MARGIN, _MARGIN), _headline(state), INK, font=small)
     top = _MARGIN + _LINE
     for owner in range(players):
-        draw.text((_MARGIN, top + 20), f"player_{owner}", _INK, font=small)
+        draw.text((_MARGIN, top + 20), f"player_{owner}", INK, font=small)
         gems = f"{state.gems[owner]} of {state.target}"
         draw.polygon([(_MARGIN + 6, top + 42), (_MARGIN + 12, top + 50), (_MARGIN + 6, top + 58),
                       (_MARGIN, top + 50)], fill=_GEM)  # fmt: skip
-        draw.text((_MARGIN + 20, top + 42), gems, _INK, font=small)
+        draw.text((_MARGIN + 20, top + 42), gems, INK, font=small)
         if owner == seat:
-            draw.text((_MARGIN, top + 64), "(you)", _INK, font=small)
+            draw.text((_MARGIN, top + 64), "(you)", INK, font=small)
         for slot in range(size):
             card(_MARGIN + (slot + 1) * _CARD_WIDTH, top, owner, slot)
         top += block
     for line in (f"deck {state.deck_size}", *_next_move(game, state, seat)):
-        draw.text((_MARGIN, top), line.strip(), _INK, font=small)
+        draw.text((_MARGIN, top), line.strip(), INK, font=small)
         top += _LINE
     return np.asarray(image, dtype=np.uint8)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.errors import OptionError
+from ..core.drawing import FAINT, INK, font, sheet, who
 from ..core.records import CHANCE, TERMINAL
 from . import rules
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _ROUNDS = ("first", "second")
 _VERBS = {rules.CALL: "calls", rules.RAISE: "raises"}
-_PAPER, _INK, _FAINT = (250, 246, 236), (50, 45, 40), (226, 219, 204)
 _FRONT, _BACK, _CHIP = (255, 255, 252), (96, 116, 156), (225, 170, 40)
 _SUITS = {"hearts": (190, 50, 45), "spades": (50, 45, 40)}
 _WIDTH, _HEIGHT, _MARGIN, _LINE = 560, 480, 20, 30
@@ -27,7 +26,7 @@ def text(game: LeducPoker, state: np.record, seat: int | None = None) -> str:
     lines = [_headline(state)]
     for owner in range(2):
         card = _private_card(game, state, owner, seat)
-        lines.append(f"  {_who(owner, seat):<15} {card:<16} {_chips(state, owner)}")
+        lines.append(f"  {who(owner, seat):<15} {card:<16} {_chips(state, owner)}")
     lines.append(f"  {'public card':<15} {_card(game, state.public_card)}")
     for betting_round, name in enumerate(_ROUNDS):
         lines.append(f"  {name + ' round':<15} {_moves(state, betting_round)}")
@@ -42,10 +41,6 @@ def _headline(state: np.record) -> str:
     if winner == rules.NOBODY:
         return "Leduc poker - the pot is split"
     return f"Leduc poker - player_{winner} wins {_chips(state, 1 - winner)}"
-
-
-def _who(owner: int, seat: int | None) -> str:
-    return f"player_{owner} (you)" if owner == seat else f"player_{owner}"
 
 
 def _chips(state: np.record, owner: int) -> str:
@@ -87,8 +82,8 @@ def _next_move(state: np.record, seat: int | None) -> list[str]:
         receiver = rules.receiver(state)
         if receiver == rules.NOBODY:
             return ["  the public card is dealt"]
-        return [f"  {_who(receiver, seat)} is dealt a card"]
-    return [] if state.player == TERMINAL else [f"  {_who(int(state.player), seat)} to move"]
+        return [f"  {who(receiver, seat)} is dealt a card"]
+    return [] if state.player == TERMINAL else [f"  {who(int(state.player), seat)} to move"]
 
 
 def picture(game: LeducPoker, state: np.record, seat: int | None = None) -> np.ndarray:
@@ -97,18 +92,13 @@ def picture(game: LeducPoker, state: np.record, seat: int | None = None) -> np.n
     Raises:
         OptionError: Pillow is not installed.
     """
-    try:
-        from PIL import Image, ImageDraw, ImageFont
-    except ImportError:
-        raise OptionError("rgb_array needs Pillow: pip install 'duelgym[pictures]'") from None
-    image = Image.new("RGB", (_WIDTH, _HEIGHT), _PAPER)
-    draw = ImageDraw.Draw(image)
-    huge, big, small = (ImageFont.load_default(size) for size in (40, 18, 14))
+    image, draw = sheet(_WIDTH, _HEIGHT)
+    huge, big, small = (font(size) for size in (40, 18, 14))
 
     def card(left: int, top: int, index: int, hidden: bool = False) -> None:
         box = (left, top, left + _CARD_WIDTH, top + _CARD_HEIGHT)
         if index == rules.NO_CARD or hidden:
-            draw.rounded_rectangle(box, 8, fill=_BACK if hidden else _FAINT)
+            draw.rounded_rectangle(box, 8, fill=_BACK if hidden else FAINT)
             return
         rank, _, suit = game.chance_name(index).partition(" of ")
         middle = left + _CARD_WIDTH // 2
@@ -116,21 +106,21 @@ def picture(game: LeducPoker, state: np.record, seat: int | None = None) -> np.n
         draw.text((middle, top + 42), rank[0].upper(), _SUITS[suit], font=huge, anchor="mm")
         draw.text((middle, top + 84), suit, _SUITS[suit], font=small, anchor="mm")
 
-    draw.text((_MARGIN, _MARGIN), _headline(state), _INK, font=big)
+    draw.text((_MARGIN, _MARGIN), _headline(state), INK, font=big)
     top = _MARGIN + _LINE
     for owner in range(2):
-        draw.text((_MARGIN, top + 8), _who(owner, seat), _INK, font=small)
-        draw.text((_MARGIN, top + 32), _chips(state, owner), _INK, font=small)
+        draw.text((_MARGIN, top + 8), who(owner, seat), INK, font=small)
+        draw.text((_MARGIN, top + 32), _chips(state, owner), INK, font=small)
         card(150, top, int(state.private_card[owner]), _is_hidden(state, owner, seat))
         for chip in range(int(state.chips[owner])):
             left = 250 + 21 * chip
             draw.ellipse((left, top + 42, left + 18, top + 60), fill=_CHIP)
         top += _CARD_HEIGHT + 10
-    draw.text((_MARGIN, top + 8), "public card", _INK, font=small)
+    draw.text((_MARGIN, top + 8), "public card", INK, font=small)
     card(150, top, int(state.public_card))
     top += _CARD_HEIGHT + 16
     moves = [f"{name} round: {_moves(state, number)}" for number, name in enumerate(_ROUNDS)]
     for line in (*moves, *_next_move(state, seat)):
-        draw.text((_MARGIN, top), line.strip(), _INK, font=small)
+        draw.text((_MARGIN, top), line.strip(), INK, font=small)
         top += 20
     return np.asarray(image, dtype=np.uint8)
