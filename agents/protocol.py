@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from ..envs.core.errors import OptionError, OrderError
 from ..envs.core.game import Game
 from ..envs.core.randomness import row_seeds
 from ..envs.core.state import fresh_seed
+
+if TYPE_CHECKING:
+    from ..envs.core.vector import VectorEnv
 
 
 class Agent(ABC):
@@ -52,6 +55,14 @@ class Agent(ABC):
             rows: int64 ``[m]``, the rows where this agent is to move.
             actions: int64 ``[all rows]``.
         """
+
+    def decide(self, env: VectorEnv, rows: np.ndarray, actions: np.ndarray) -> None:
+        """Write ``actions[row]`` for the games in ``rows`` of ``env``, where this agent is to move.
+
+        An agent that plays by observations leaves this to ``choose``; one that searches looks at
+        the games themselves, through ``resample``.
+        """
+        self.choose(env.observations, env.masks, rows, actions)
 
     def start(self, game: Game, seed: int | None = None) -> None:
         """Get ready to play a single game with ``act``."""

@@ -226,7 +226,7 @@ def _play(game: DelightsAndDragons, agent: str, seeds: np.ndarray) -> _Games:
             rows = np.flatnonzero(running & (env.players == seat))
             if not len(rows):
                 continue
-            player.choose(env.observations, env.masks, rows, actions)
+            player.decide(env, rows, actions)
             held = env.observations[rows, hand] > 0
             # Nobody draws before the end of the own first turn.
             first = ~decided[rows, seat]

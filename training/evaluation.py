@@ -261,7 +261,7 @@ def _play(
             rows = np.flatnonzero(running & (position == index))
             if len(rows):
                 begin = time.perf_counter_ns()
-                player.choose(env.observations, env.masks, rows, actions)
+                player.decide(env, rows, actions)
                 done.nanoseconds[index] += time.perf_counter_ns() - begin
                 done.decisions[index] += len(rows)
         env.step(actions)
