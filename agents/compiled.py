@@ -15,8 +15,11 @@ from ..envs.core.compilation import borrowed, kernel
 from ..envs.core.dispatch import compiled, interpreted
 from ..envs.core.errors import OptionError
 from ..envs.core.game import Game
-from ..envs.core.randomness import random_word
+from ..envs.core.randomness import below, random_word
 from .protocol import Agent
+
+CLOSE = 1e-9
+"""Values that differ by less are equal, and only rounding tells them apart."""
 
 
 def choose(agent, observation, mask):
@@ -38,6 +41,26 @@ def next_word(agent):
     """The agent's next random uint64."""
     agent.words += 1
     return random_word(agent.seed, 3, agent.words)
+
+
+@njit(cache=True)
+def best_of(agent, values):
+    """The index of the greatest of ``values``, drawn from those that share it; -1 if there is none.
+
+    ``values`` is float64 ``[n]``, -inf where an index is not to be had.
+    """
+    best, ties = -1, 0
+    for index in range(values.shape[0]):
+        value = values[index]
+        if value == -np.inf:
+            continue
+        if best < 0 or value > values[best] + CLOSE:
+            best, ties = index, 1
+        elif value >= values[best] - CLOSE:
+            ties += 1
+            if below(next_word(agent), ties) == 0:
+                best = index
+    return best
 
 
 @kernel

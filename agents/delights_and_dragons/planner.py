@@ -10,14 +10,12 @@ from numba import njit
 
 from ...envs.core.game import Game
 from ...envs.delights_and_dragons import rules
-from ..compiled import CompiledAgent
+from ..compiled import CompiledAgent, best_of
 from .judging import bring_out, equip, put_back, worth
 from .reading import (
-    IMPOSSIBLE,
     NOTHING,
     OWN,
     RIVAL,
-    best,
     is_character,
     read_table,
     starting_fields,
@@ -44,17 +42,17 @@ def choose(agent, observation, mask):
     """Plan the rest of the turn, and make its first move."""
     read_table(agent, observation)
     if agent.phase == rules.HOLDER:
-        return rules.first_holder(agent) + best(agent, holder_scores(agent, rules.chosen(agent)))
+        return rules.first_holder(agent) + best_of(agent, holder_scores(agent, rules.chosen(agent)))
     if agent.phase == rules.TARGET:
-        return rules.first_target(agent) + best(agent, target_scores(agent, rules.chosen(agent)))
+        return rules.first_target(agent) + best_of(agent, target_scores(agent, rules.chosen(agent)))
     if agent.phase == rules.RUN_OUT:
         return rules.num_actions(agent) + rules.RESHUFFLE
-    card = best(agent, character_scores(agent, observation, mask))
+    card = best_of(agent, character_scores(agent, observation, mask))
     if card == NOTHING:
-        card = best(agent, item_scores(agent, mask))
+        card = best_of(agent, item_scores(agent, mask))
     if card != NOTHING:
         return card
-    attacker = best(agent, attacker_scores(agent))
+    attacker = best_of(agent, attacker_scores(agent))
     if attacker != NOTHING:
         return rules.first_attacker(agent) + attacker
     return rules.num_actions(agent) + rules.END_PHASE
@@ -69,7 +67,7 @@ def character_scores(agent, observation, mask):
 
     The first entries of an observation are the cards in the own hand.
     """
-    scores = np.full(rules.num_cards(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_cards(agent), -np.inf)
     for card in range(int(agent.num_characters)):
         if mask[card]:
             slot = bring_out(agent, card)
@@ -83,7 +81,7 @@ def character_scores(agent, observation, mask):
 @njit(cache=True)
 def item_scores(agent, hand):
     """How good the turn can become after giving each item in ``hand`` to the best holder."""
-    scores = np.full(rules.num_cards(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_cards(agent), -np.inf)
     for card in range(int(agent.num_characters), rules.num_cards(agent)):
         if hand[card]:
             scores[card] = holder_scores(agent, card).max()
@@ -93,7 +91,7 @@ def item_scores(agent, hand):
 @njit(cache=True)
 def holder_scores(agent, item):
     """How good the turn can become after giving an item to each own character."""
-    scores = np.full(rules.num_slots(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_slots(agent), -np.inf)
     for slot in range(rules.num_slots(agent)):
         if is_character(agent, OWN, slot):
             equip(agent, item, slot, 1)
@@ -105,7 +103,7 @@ def holder_scores(agent, item):
 @njit(cache=True)
 def attacker_scores(agent):
     """How good the best line of attacks is that each own character begins."""
-    scores = np.full(rules.num_slots(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_slots(agent), -np.inf)
     first_line(agent, OWN)
     for _ in range(MAX_LINES):
         if agent.length[OWN] == 0:
@@ -120,7 +118,7 @@ def attacker_scores(agent):
 @njit(cache=True)
 def target_scores(agent, attacker):
     """How good the turn can become after the attack on each of the opponent's characters."""
-    scores = np.full(rules.num_slots(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_slots(agent), -np.inf)
     for target in range(rules.num_slots(agent)):
         if is_character(agent, RIVAL, target):
             make_attack(agent, OWN, target * rules.num_slots(agent) + attacker)
@@ -136,7 +134,7 @@ def target_scores(agent, attacker):
 @njit(cache=True)
 def attacks_score(agent):
     """How good the table is after the best line of attacks."""
-    highest = IMPOSSIBLE
+    highest = -np.inf
     first_line(agent, OWN)
     for _ in range(MAX_LINES):
         highest = max(highest, answer_score(agent))

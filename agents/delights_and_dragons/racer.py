@@ -10,14 +10,12 @@ from numba import njit
 
 from ...envs.core.game import Game
 from ...envs.delights_and_dragons import rules
-from ..compiled import CompiledAgent
+from ..compiled import CompiledAgent, best_of
 from .reading import (
     FIELDS,
-    IMPOSSIBLE,
     NOTHING,
     OWN,
     RIVAL,
-    best,
     is_character,
     read_table,
     starting_fields,
@@ -46,28 +44,28 @@ def choose(agent, observation, mask):
 @njit(cache=True)
 def best_card(agent, mask):
     """The highest attack, then defense, among the characters that may be played; else among the items."""
-    scores = np.full(rules.num_cards(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_cards(agent), -np.inf)
     for card in range(rules.num_cards(agent)):
         if mask[card]:
             strength = 100 * int(agent.attack[card]) + int(agent.defense[card])
             scores[card] = strength - 10_000 * rules.is_item(agent, card)
-    return best(agent, scores)
+    return best_of(agent, scores)
 
 
 @njit(cache=True)
 def best_holder(agent):
     """The highest attack among those that still attack in this turn, else among all."""
-    scores = np.full(rules.num_slots(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_slots(agent), -np.inf)
     for slot in range(rules.num_slots(agent)):
         if is_character(agent, OWN, slot):
             scores[slot] = 1000 * int(agent.ready[OWN, slot]) + int(agent.slot_attack[OWN, slot])
-    return best(agent, scores)
+    return best_of(agent, scores)
 
 
 @njit(cache=True)
 def best_attacker(agent):
     """The character that does best with its attack, or ``NOTHING`` if all have attacked."""
-    scores = np.full(rules.num_slots(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_slots(agent), -np.inf)
     for slot in range(rules.num_slots(agent)):
         if agent.ready[OWN, slot] and agent.in_play[RIVAL] == 0:
             scores[slot] = 0
@@ -75,17 +73,17 @@ def best_attacker(agent):
             for target in range(rules.num_slots(agent)):
                 if is_character(agent, RIVAL, target):
                     scores[slot] = max(scores[slot], attack_score(agent, slot, target))
-    return best(agent, scores)
+    return best_of(agent, scores)
 
 
 @njit(cache=True)
 def best_target(agent, attacker):
     """The character to attack."""
-    scores = np.full(rules.num_slots(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_slots(agent), -np.inf)
     for target in range(rules.num_slots(agent)):
         if is_character(agent, RIVAL, target):
             scores[target] = attack_score(agent, attacker, target)
-    return best(agent, scores)
+    return best_of(agent, scores)
 
 
 @njit(cache=True)

@@ -14,16 +14,11 @@ from numba import njit
 
 from ...envs.core.game import Game
 from ...envs.core.observation import offsets
-from ...envs.core.randomness import below
 from ...envs.core.records import Field
 from ...envs.delights_and_dragons import rules
-from ..compiled import next_word
 
 OWN, RIVAL = 0, 1
 NOTHING = rules.NOTHING
-
-IMPOSSIBLE = -(2**62)
-"""A score that is lower than every other."""
 
 FIELDS: list[Field] = [
     # The cards.
@@ -117,17 +112,3 @@ def first_set(observation, at, size):
 def is_character(agent, seat, slot):
     """Whether there is a character in a slot."""
     return agent.character[seat, slot] != NOTHING
-
-
-@njit(cache=True)
-def best(agent, scores):
-    """The index of the highest score, drawn from those that share it; ``NOTHING`` if none is possible."""
-    found, ties, highest = NOTHING, 0, IMPOSSIBLE
-    for index in range(scores.shape[0]):
-        if scores[index] > highest:
-            found, highest, ties = index, scores[index], 1
-        elif scores[index] == highest and ties > 0:
-            ties += 1
-            if below(next_word(agent), ties) == 0:
-                found = index
-    return found

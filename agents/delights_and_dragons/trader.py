@@ -10,15 +10,13 @@ from numba import njit
 
 from ...envs.core.game import Game
 from ...envs.delights_and_dragons import rules
-from ..compiled import CompiledAgent
+from ..compiled import CompiledAgent, best_of
 from .judging import bring_out, equip, put_back, worth
 from .reading import (
     FIELDS,
-    IMPOSSIBLE,
     NOTHING,
     OWN,
     RIVAL,
-    best,
     is_character,
     read_table,
     starting_fields,
@@ -30,15 +28,15 @@ def choose(agent, observation, mask):
     """Play what is worth most, then destroy what is worth most."""
     read_table(agent, observation)
     if agent.phase == rules.HOLDER:
-        return rules.first_holder(agent) + best(agent, holder_scores(agent, rules.chosen(agent)))
+        return rules.first_holder(agent) + best_of(agent, holder_scores(agent, rules.chosen(agent)))
     if agent.phase == rules.TARGET:
-        return rules.first_target(agent) + best(agent, target_scores(agent, rules.chosen(agent)))
+        return rules.first_target(agent) + best_of(agent, target_scores(agent, rules.chosen(agent)))
     if agent.phase == rules.RUN_OUT:
         return rules.num_actions(agent) + rules.RESHUFFLE
-    card = best(agent, card_scores(agent, mask))
+    card = best_of(agent, card_scores(agent, mask))
     if card != NOTHING:
         return card
-    attacker = best(agent, attacker_scores(agent))
+    attacker = best_of(agent, attacker_scores(agent))
     if attacker != NOTHING:
         return rules.first_attacker(agent) + attacker
     return rules.num_actions(agent) + rules.END_PHASE
@@ -47,7 +45,7 @@ def choose(agent, observation, mask):
 @njit(cache=True)
 def card_scores(agent, mask):
     """The worth of each character that may be played; items come after them, by their best holder."""
-    scores = np.full(rules.num_cards(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_cards(agent), -np.inf)
     for card in range(rules.num_cards(agent)):
         if mask[card] and rules.is_item(agent, card):
             scores[card] = holder_scores(agent, card).max() - 10**9
@@ -61,7 +59,7 @@ def card_scores(agent, mask):
 @njit(cache=True)
 def holder_scores(agent, item):
     """How much more each own character could destroy with an item, then what it adds, then to whom."""
-    scores = np.full(rules.num_slots(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_slots(agent), -np.inf)
     for slot in range(rules.num_slots(agent)):
         if is_character(agent, OWN, slot):
             prey, before = best_prey(agent, slot), worth(agent, OWN, slot)
@@ -86,7 +84,7 @@ def best_prey(agent, slot):
 @njit(cache=True)
 def attacker_scores(agent):
     """The best attack of each own character that may still attack."""
-    scores = np.full(rules.num_slots(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_slots(agent), -np.inf)
     for slot in range(rules.num_slots(agent)):
         if agent.ready[OWN, slot] and agent.in_play[RIVAL] == 0:
             scores[slot] = 0
@@ -98,7 +96,7 @@ def attacker_scores(agent):
 @njit(cache=True)
 def target_scores(agent, attacker):
     """Destroying somebody comes before injuring; then the worth counts, then to spend little on it."""
-    scores = np.full(rules.num_slots(agent), IMPOSSIBLE)
+    scores = np.full(rules.num_slots(agent), -np.inf)
     for target in range(rules.num_slots(agent)):
         if is_character(agent, RIVAL, target):
             destroyed = rules.destroys(agent, OWN, attacker, target)

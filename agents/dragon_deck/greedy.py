@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
 from numba import njit
 
 from ...envs.core.game import Game
-from ...envs.core.randomness import below
 from ...envs.dragon_deck import rules
-from ..compiled import CompiledAgent, next_word
+from ..compiled import CompiledAgent, best_of
 from .drafting import recruit
 from .reading import FIELDS, OWN_HAND, RIVAL_HAND, cards_in, result, still_needed
 
@@ -22,18 +22,12 @@ def choose(agent, observation, mask):
         return recruit(agent, observation)
     own_need, rival_need = still_needed(agent, observation)
     rival_hand = cards_in(agent, observation, RIVAL_HAND)
-    best_card, best_total, ties = -1, 0, 0
+    totals = np.full(rules.num_cards(agent), -np.inf)
     for card in cards_in(agent, observation, OWN_HAND):
-        total = 0
+        totals[card] = 0
         for other in rival_hand:
-            total += min(own_need, max(-rival_need, result(agent, card, other)))
-        if best_card < 0 or total > best_total:
-            best_card, best_total, ties = card, total, 1
-        elif total == best_total:
-            ties += 1
-            if below(next_word(agent), ties) == 0:
-                best_card = card
-    return rules.FIRST_CARD + best_card
+            totals[card] += min(own_need, max(-rival_need, result(agent, card, other)))
+    return rules.FIRST_CARD + best_of(agent, totals)
 
 
 class GreedyAgent(CompiledAgent):

@@ -57,8 +57,8 @@ SPELL_RANK = np.array([3, 6, 9, 4, 7, 5, 1, 0, 8, 2])
 
 @njit(cache=True)
 def values_of(table, mask):
-    """The value of every legal action: float64 ``[num_actions]``."""
-    values = np.zeros(mask.shape[0])
+    """The value of every action: float64 ``[num_actions]``, -inf for illegal ones."""
+    values = np.full(mask.shape[0], -np.inf)
     for action in range(mask.shape[0]):
         if mask[action]:
             values[action] = value_of(table, action)

@@ -7,10 +7,9 @@ import sys
 from numba import njit
 
 from ...envs.dragons_path import rules
-from ..compiled import CompiledAgent
+from ..compiled import CompiledAgent, best_of
 from .choosing import FIELDS
 from .judging import judge
-from .picking import best_of
 from .reading import chance_of, is_advanced, lay_out
 from .spells import pay
 from .warden import foreseen
@@ -30,7 +29,7 @@ def choose(agent, observation, mask):
             if mask[rules.CAST + spell]:
                 action = rules.CAST + spell
                 values[action] = considered(table, observation, spell, values[action])
-    return best_of(agent, values, mask)
+    return best_of(agent, values)
 
 
 @njit(cache=True)

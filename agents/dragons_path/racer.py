@@ -6,9 +6,8 @@ import sys
 
 from numba import njit
 
-from ..compiled import CompiledAgent
+from ..compiled import CompiledAgent, best_of
 from .choosing import FIELDS, values_of
-from .picking import best_of
 from .reading import lay_out
 
 
@@ -16,7 +15,7 @@ from .reading import lay_out
 def choose(agent, observation, mask):
     """The answer that leaves the best table behind."""
     lay_out(agent.table, observation, False)
-    return best_of(agent, values_of(agent.table, mask), mask)
+    return best_of(agent, values_of(agent.table, mask))
 
 
 class RacerAgent(CompiledAgent):

@@ -7,11 +7,10 @@ import sys
 from numba import njit
 
 from ...envs.dragons_path import rules
-from ..compiled import CompiledAgent
+from ..compiled import CompiledAgent, best_of
 from .choosing import FIELDS, after_thunder, values_of
 from .effects import move
 from .judging import judge
-from .picking import best_of
 from .reading import DISCARD, HAND, OWN, PATH, chance_of, lay_out
 
 
@@ -20,7 +19,7 @@ def choose(agent, observation, mask):
     """The answer that leaves the best table behind after the reaction that is to be expected."""
     table = agent.table
     lay_out(table, observation, True)
-    return best_of(agent, foreseen(table, observation, mask), mask)
+    return best_of(agent, foreseen(table, observation, mask))
 
 
 @njit(cache=True)

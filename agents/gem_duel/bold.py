@@ -10,14 +10,13 @@ from numba import njit
 
 from ...envs.core.game import Game
 from ...envs.gem_duel import rules
-from ..compiled import CompiledAgent
+from ..compiled import CompiledAgent, best_of
 from .duels import by_value, chances, in_hand, mean_of, odds
 from .options import FIELDS, parameters
 from .reading import (
     CARDS,
     PLACES,
     avoid_clues_for_duel,
-    best_of,
     duel_type,
     greatest,
     is_in_hand,

@@ -9,7 +9,8 @@ import numpy as np
 from numba import njit
 
 from ...envs.gem_duel import rules
-from .reading import CARDS, CLOSE, PLACES, UNSEEN, greatest, is_in_hand
+from ..compiled import CLOSE
+from .reading import CARDS, PLACES, UNSEEN, greatest, is_in_hand
 
 SKILL = 0.5
 """How often a rival is expected to play what looks best to it, and else any of its cards."""

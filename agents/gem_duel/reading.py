@@ -9,12 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ...envs.core.randomness import below
 from ...envs.gem_duel import rules
-from ..compiled import next_word
-
-CLOSE = 1e-9
-"""Worths that differ by less are the same, but for how they were added up."""
 
 
 @njit(cache=True)
@@ -260,20 +255,6 @@ def greatest(worths):
     for worth in worths:
         found = max(found, worth)
     return found
-
-
-@njit(cache=True)
-def best_of(agent, worths):
-    """The action of the greatest worth, drawn among equals."""
-    best, ties = 0, 1
-    for action in range(1, worths.shape[0]):
-        if worths[action] > worths[best] + CLOSE:
-            best, ties = action, 1
-        elif worths[action] > worths[best] - CLOSE:
-            ties += 1
-            if below(next_word(agent), ties) == 0:
-                best = action
-    return best
 
 
 @njit(cache=True)

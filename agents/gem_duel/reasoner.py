@@ -10,7 +10,7 @@ from numba import njit
 
 from ...envs.core.game import Game
 from ...envs.gem_duel import rules
-from ..compiled import CompiledAgent
+from ..compiled import CompiledAgent, best_of
 from .asking import add_questions
 from .duels import RIVAL, all_duels, duel_with, expected, worth_of_duel, worths_of_cards
 from .options import FIELDS, parameters
@@ -18,7 +18,6 @@ from .reading import (
     PLACES,
     POSSIBLE,
     avoid_clues_for_duel,
-    best_of,
     duel_type,
     gems_needed,
     partner,

@@ -10,7 +10,7 @@ from numba import njit
 
 from ...envs.core.game import Game
 from ...envs.gem_duel import rules
-from ..compiled import CompiledAgent
+from ..compiled import CompiledAgent, best_of
 from .asking import add_questions
 from .duels import (
     RIVAL,
@@ -29,7 +29,6 @@ from .reading import (
     PLACES,
     POSSIBLE,
     asked_slot,
-    best_of,
     duel_type,
     gems_needed,
     greatest,
