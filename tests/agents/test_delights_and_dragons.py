@@ -125,6 +125,11 @@ def test_racer_attacks_where_it_does_most_damage():
     assert attacks("racer", battle(["Hero"], ["Guard", "Page"])) == [(1, 2)]
 
 
+def test_racer_lets_the_one_attack_first_that_does_most_damage():
+    # The hero gets 7 past the page, the guard would get 4; the guard then cannot beat a guard.
+    assert attacks("racer", battle(["Guard", "Hero"], ["Page", "Guard"])) == [(2, 1), (1, None)]
+
+
 def test_racer_clears_the_way_with_the_weakest():
     # Nobody gets past a defense of 10: one page injures the guard, one destroys it, and all eight
     # points of the hero are for the health.
