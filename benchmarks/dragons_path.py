@@ -14,6 +14,7 @@ import click
 import numpy as np
 import reporting
 from duelgym.agents import agent_names, make_agent
+from duelgym.agents.protocol import Agent
 from duelgym.envs import make
 from duelgym.envs.core import Game, OptionError
 from duelgym.envs.dragons_path import rules
@@ -26,9 +27,8 @@ ENDINGS = {
 }
 
 
-def matches(game: Game, name: str, seed: int) -> tuple[np.ndarray, np.ndarray, list[int]]:
+def matches(game: Game, agent: Agent, seed: int) -> tuple[np.ndarray, np.ndarray, list[int]]:
     """One game of an agent against itself: winner, ending and number of turns of each match."""
-    agent = make_agent(name, game)
     agent.start(game, seed)
     state = game.start(seed)
     turns = {}
@@ -43,7 +43,8 @@ def matches(game: Game, name: str, seed: int) -> tuple[np.ndarray, np.ndarray, l
 def measure(variant: str, name: str, games: int, seed: int) -> dict[str, Any]:
     """Shares over the matches of so many games."""
     game = make("dragons_path", variant)
-    found = [matches(game, name, seed + index) for index in range(games)]
+    agent = make_agent(name, game)
+    found = [matches(game, agent, seed + index) for index in range(games)]
     endings = np.concatenate([ending for _, ending, _ in found])
     first = np.array([winner[0] == 0 for winner, _, _ in found], np.float64)
     won = estimate(first, 0, 1)

@@ -31,10 +31,15 @@ class Played(click.ParamType[str]):
         return value
 
 
+def name_and_variant(text: str) -> tuple[str, str | None]:
+    """The two parts of ``game:variant``; None where the variant is left out."""
+    name, _, variant = text.partition(":")
+    return name, variant or None
+
+
 def played(text: str) -> Game:
     """The game that ``game`` or ``game:variant`` names."""
-    name, _, variant = text.partition(":")
-    return make(name, variant or None)
+    return make(*name_and_variant(text))
 
 
 def load() -> str:

@@ -342,8 +342,8 @@ def python(code: str, **environment: str) -> str:
 
 def memory(game: str) -> Row:
     """Peak memory in MiB of the import alone, and of games in a vector environment."""
-    name, _, variant = game.partition(":")
-    play = partial(PLAY.format, game=(name, variant or None))
+    name, variant = reporting.name_and_variant(game)
+    play = partial(PLAY.format, game=(name, variant))
     python(play(batch=1))  # Whatever there is to compile is compiled here.
     imported, one, many = (
         int(python(code + PEAK)) / 1024
@@ -361,9 +361,9 @@ def memory(game: str) -> Row:
 
 def start_times(game: str) -> Row:
     """Seconds from the start of Python to the first move: with nothing compiled yet, and after."""
-    name, _, variant = game.partition(":")
+    name, variant = reporting.name_and_variant(game)
     version = reporting.played(game).version
-    code = START.format(module=f"{name}_v{version}", variant=variant or None)
+    code = START.format(module=f"{name}_v{version}", variant=variant)
 
     def seconds(folder: str) -> float:
         start = perf_counter()

@@ -24,8 +24,8 @@ def sign_of(table, side):
 
 @njit(cache=True)
 def better(sign, one, other):
-    """The higher of two values for sign 1, the lower one for -1."""
-    return one if sign * one > sign * other else other
+    """The higher of two values for sign 1, the lower one for -1; ``other`` may be ``NONE_YET``."""
+    return one if other == NONE_YET or sign * one > sign * other else other
 
 
 @njit(cache=True)
@@ -48,13 +48,13 @@ def size_of(cards, place, side):
 def after_effect(table, side, effect):
     """The effect of a card of ``side`` is carried out."""
     if effect == rules.FIRE_A:
-        return after_remove(table, side)
+        return after_best_move(table, side, PATH, DISCARD, 1 - side, 0.5)
     if effect == rules.FIRE_B:
-        return after_search(table, side)
+        return after_best_move(table, side, DECK, HAND, side, 0.1)
     if effect == rules.EARTH_A:
         return after_play_another(table, side)
     if effect == rules.EARTH_B:
-        return after_return(table, side)
+        return after_best_move(table, side, DISCARD, HAND, side, 0.5)
     if effect == rules.WIND_A:
         return after_discard(table, 1 - side)
     sign = sign_of(table, side)
@@ -84,35 +84,13 @@ def after_move(table, source, side, goal, goal_side, element):
 
 
 @njit(cache=True)
-def after_remove(table, side):
-    """Fire A: a card of the path of the other side goes to the discard pile."""
+def after_best_move(table, side, source, goal, owner, least):
+    """``side`` moves the best of the cards of ``owner``, of which there is more than ``least``."""
     sign, best = sign_of(table, side), NONE_YET
     for element in range(rules.NUM_ELEMENTS):
-        if table.cards[PATH, 1 - side, element] > 0.5:
-            value = after_move(table, PATH, 1 - side, DISCARD, 1 - side, element)
-            best = value if best == NONE_YET else better(sign, value, best)
-    return judge(table) if best == NONE_YET else best
-
-
-@njit(cache=True)
-def after_search(table, side):
-    """Fire B: a card of the own deck goes to the hand."""
-    sign, best = sign_of(table, side), NONE_YET
-    for element in range(rules.NUM_ELEMENTS):
-        if table.cards[DECK, side, element] > 0.1:
-            value = after_move(table, DECK, side, HAND, side, element)
-            best = value if best == NONE_YET else better(sign, value, best)
-    return judge(table) if best == NONE_YET else best
-
-
-@njit(cache=True)
-def after_return(table, side):
-    """Earth B: a card of the own discard pile goes to the hand."""
-    sign, best = sign_of(table, side), NONE_YET
-    for element in range(rules.NUM_ELEMENTS):
-        if table.cards[DISCARD, side, element] > 0.5:
-            value = after_move(table, DISCARD, side, HAND, side, element)
-            best = value if best == NONE_YET else better(sign, value, best)
+        if table.cards[source, owner, element] > least:
+            value = after_move(table, source, owner, goal, owner, element)
+            best = better(sign, value, best)
     return judge(table) if best == NONE_YET else best
 
 
@@ -129,7 +107,7 @@ def after_play_another(table, side):
             move(cards, HAND, side, PATH, side, element, 1.0)
             value = min(1.0, count) * (judge(table) - as_it_is) + as_it_is
             move(cards, HAND, side, PATH, side, element, -1.0)
-            best = value if best == NONE_YET else better(sign, value, best)
+            best = better(sign, value, best)
     return as_it_is if best == NONE_YET else best
 
 
@@ -191,7 +169,7 @@ def discard_one(table, side, sign):
         for element in range(rules.NUM_ELEMENTS):
             if cards[HAND, side, element] > 0.001:
                 value = after_move(table, HAND, side, DISCARD, side, element)
-                if best == NONE_YET or sign * value > sign * best:
+                if better(sign, value, best) != best:
                     best, best_element = value, element
         gone = min(left, cards[HAND, side, best_element])
         move(cards, HAND, side, DISCARD, side, best_element, gone)
@@ -205,7 +183,7 @@ def after_exchange(table, side, player):
     for element in range(rules.NUM_ELEMENTS):
         if table.cards[PATH, player, element] > 0.5:
             value = after_exchange_of(table, side, player, element)
-            best = value if best == NONE_YET else better(sign, value, best)
+            best = better(sign, value, best)
     return judge(table) if best == NONE_YET else best
 
 
@@ -216,7 +194,7 @@ def after_exchange_of(table, side, player, element):
     for other in range(rules.NUM_ELEMENTS):
         if table.cards[DISCARD, player, other] > 0.5:
             value = after_exchange_for(table, player, element, other)
-            best = value if best == NONE_YET else better(sign, value, best)
+            best = better(sign, value, best)
     return judge(table) if best == NONE_YET else best
 
 

@@ -115,8 +115,7 @@ def after_reveal(table, side):
             best = NONE_YET
             for effect in range(rules.NUM_EFFECTS):
                 if rules.ELEMENT[effect] == element:
-                    found = after_effect(table, side, effect)
-                    best = found if best == NONE_YET else better(sign, found, best)
+                    best = better(sign, after_effect(table, side, effect), best)
             value += share * best
             move(table.cards, DECK, side, DISCARD, side, element, -1.0)
     return value
@@ -171,7 +170,7 @@ def after_switch_of(table, side, element):
     for other in range(rules.NUM_ELEMENTS):
         if table.cards[PATH, 1 - side, other] > 0.5:
             value = after_switch_for(table, side, element, other)
-            best = value if best == NONE_YET else better(sign, value, best)
+            best = better(sign, value, best)
     return best
 
 
@@ -193,7 +192,7 @@ def after_search_and_play(table, side):
     for effect in range(rules.NUM_EFFECTS):
         if table.cards[DECK, side, rules.ELEMENT[effect]] > 0.5:
             value = after_play(table, side, DECK, effect)
-            best = value if best == NONE_YET else better(sign, value, best)
+            best = better(sign, value, best)
     return judge(table) if best == NONE_YET else best
 
 
