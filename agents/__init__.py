@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
@@ -32,6 +33,11 @@ _SCRIPTED: dict[str, dict[str, tuple[str, str]]] = {
         "mage": ("dragons_path.mage", "MageAgent"),
     },
 }
+# They search any game, and have parameters.
+_SEARCHING = {
+    "flat_mc": ("search.flat_mc", "FlatMonteCarlo"),
+    "ismcts": ("search.ismcts", "InformationSetMCTS"),
+}
 
 
 def agent_names(game: Game) -> list[str]:
@@ -39,25 +45,49 @@ def agent_names(game: Game) -> list[str]:
     return [*_ANY_GAME, *_SCRIPTED.get(game.name, {})]
 
 
+def search_names() -> list[str]:
+    """Names of the agents that search; they play every game."""
+    return [*_SEARCHING]
+
+
 def make_agent(name: str, game: Game) -> Agent:
     """An agent for ``game`` by name, or from a run folder or a checkpoint file.
 
+    The name of one that searches may be followed by its parameters, as in
+    ``ismcts:iterations=500,rollout=greedy``.
+
     Raises:
-        OptionError: There is no such agent, or it cannot play this game.
+        OptionError: There is no such agent or parameter, or it cannot play this game.
     """
     if not isinstance(game, Game):
         raise OptionError(f"an agent is made for a game, such as make('dragon_deck'), not {game!r}")
-    known = {**_ANY_GAME, **_SCRIPTED.get(game.name, {})}
-    if name in known:
-        module, cls = known[name]
-        found: Agent = getattr(import_module(f".{module}", __name__), cls)()
+    scripted = {**_ANY_GAME, **_SCRIPTED.get(game.name, {})}
+    if name in scripted:
+        found = _class_of(*scripted[name])()
     elif Path(name).exists():
         from .neural import load_agent
 
         found = load_agent(Path(name))
     else:
-        raise OptionError(
-            f"no agent, run folder or checkpoint {name!r} for {game.label}; {suggest(name, known)}"
-        )
+        found = _searching(name, game, scripted)
     found.check(game)
     return found
+
+
+def _class_of(module: str, cls: str) -> type[Agent]:
+    return getattr(import_module(f".{module}", __name__), cls)
+
+
+def _searching(name: str, game: Game, scripted: Iterable[str]) -> Agent:
+    """The agent that searches with the parameters in its name."""
+    kind = name.partition(":")[0]
+    if kind in _SEARCHING:
+        from .search.parameters import split
+
+        return _class_of(*_SEARCHING[kind])(**split(name))
+    if kind in scripted:
+        raise OptionError(f"agent {kind!r} has no parameters, so there is no {name!r}")
+    raise OptionError(
+        f"no agent, run folder or checkpoint {name!r} for {game.label}; "
+        f"{suggest(kind, [*scripted, *_SEARCHING])}"
+    )

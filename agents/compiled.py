@@ -99,11 +99,16 @@ class CompiledAgent(Agent):
         """Values of the record's own fields."""
         return {}
 
-    def _prepare(self, game: Game, seeds: np.ndarray) -> None:
-        self._agents = np.zeros(len(seeds), self.record)
-        self._agents["seed"] = seeds
+    def records(self, game: Game, seeds: np.ndarray) -> np.ndarray:
+        """A record of this agent for each of ``seeds`` uint64 ``[rows]``."""
+        agents = np.zeros(len(seeds), self.record)
+        agents["seed"] = seeds
         for field, value in self.parameters(game).items():
-            self._agents[field] = value
+            agents[field] = value
+        return agents
+
+    def _prepare(self, game: Game, seeds: np.ndarray) -> None:
+        self._agents = self.records(game, seeds)
 
     def choose(
         self, observations: np.ndarray, masks: np.ndarray, rows: np.ndarray, actions: np.ndarray

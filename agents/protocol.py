@@ -14,6 +14,7 @@ from ..envs.core.randomness import row_seeds
 from ..envs.core.state import fresh_seed
 
 if TYPE_CHECKING:
+    from ..envs.core.state import State
     from ..envs.core.vector import VectorEnv
 
 
@@ -65,7 +66,7 @@ class Agent(ABC):
         self.choose(env.observations, env.masks, rows, actions)
 
     def start(self, game: Game, seed: int | None = None) -> None:
-        """Get ready to play a single game with ``act``."""
+        """Get ready to play a single game with ``act`` or ``act_in``."""
         self.begin(game, row_seeds(np.uint64(fresh_seed(seed)), 1))
         self._game = game
 
@@ -76,9 +77,7 @@ class Agent(ABC):
             OrderError: ``start`` has not been called, or it is not this seat's move.
             OptionError: The observation is not one of the game that was started.
         """
-        game = getattr(self, "_game", None)
-        if game is None:
-            raise OrderError(f"agent {self.name!r}: call start() before act()")
+        game = self._started("act()")
         if not isinstance(observation, Mapping):
             raise OptionError(
                 f"agent {self.name!r} acts on a dictionary with 'observation' and 'action_mask', "
@@ -97,3 +96,29 @@ class Agent(ABC):
         actions = np.zeros(1, np.int64)
         self.choose(seen[None], mask[None], np.zeros(1, np.int64), actions)
         return int(actions[0])
+
+    def act_in(self, state: State) -> int:
+        """The action for the seat to move in ``state``; any agent can do this, one that searches too.
+
+        Raises:
+            OrderError: ``start`` has not been called, or nobody is to move.
+            OptionError: The state is not one of the game that was started.
+        """
+        game = self._started("act_in()")
+        if state.game != game:
+            raise OptionError(
+                f"agent {self.name!r} was started on {game.label}, not on {state.game.label}"
+            )
+        if state.player < 0:
+            raise OrderError(f"agent {self.name!r}: nobody is to move in {state!r}")
+        return self._act_in(state)
+
+    def _act_in(self, state: State) -> int:
+        return self.act({"observation": state.observation(), "action_mask": state.legal_mask()})
+
+    def _started(self, before: str) -> Game:
+        """The game that ``start`` was called with."""
+        game = getattr(self, "_game", None)
+        if game is None:
+            raise OrderError(f"agent {self.name!r}: call start() before {before}")
+        return game

@@ -234,12 +234,14 @@ def evaluate(
 ) -> None:
     """Play AGENT against each OPPONENT, or against every scripted agent of the game.
 
-    An agent is the name of a scripted one (random, ...; a wrong name lists them), a run folder of
+    An agent is the name of a scripted one (random, ...; a wrong name lists them), one that searches
+    (flat_mc or ismcts, with parameters as in ismcts:iterations=500,rollout=random), a run folder of
     'duelgym train', or a checkpoint file. Without --variant and --option, the game has the options
     that the first trained agent was trained on.
 
     \b
       duelgym evaluate dragon_deck greedy random
+      duelgym evaluate dragon_deck ismcts:iterations=300 greedy --games 200
       duelgym evaluate dragon_deck runs/mine --games 50000 --picture mine.png
       duelgym evaluate dragon_deck runs/mine runs/yours runs/old/checkpoints/000001000000.safetensors
 

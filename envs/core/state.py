@@ -63,11 +63,16 @@ class State:
         return state
 
     @property
-    def record(self) -> np.record:
-        """The fields of the state, by name, to read: moves are what changes a state."""
+    def records(self) -> np.ndarray:
+        """The state as compiled code takes it: an array of one record, ``[1]``, read-only."""
         view = self._states.view()
         view.flags.writeable = False
-        return view[0]
+        return view
+
+    @property
+    def record(self) -> np.record:
+        """The fields of the state, by name, to read: moves are what changes a state."""
+        return self.records[0]
 
     @property
     def player(self) -> int:

@@ -192,6 +192,16 @@ class VectorEnv:
         random_rows(self._legal, seeds, step, actions, 0, self.num_envs)
         return actions
 
+    @property
+    def states(self) -> np.ndarray:
+        """The record of every game, read-only ``[num_envs]``: all there is, hidden things included.
+
+        For agents that search, which look at a state through ``resample`` alone.
+        """
+        view = self._states.view()
+        view.flags.writeable = False
+        return view
+
     def state(self, row: int) -> State:
         """A copy of the game in a row.
 

@@ -44,8 +44,8 @@ def _win_rate(game: Game, first: Agent, second: Agent, pairs: int, seed: int):
     won, over = np.zeros(rows), np.zeros(rows, bool)
     while not over.all():
         of_first = env.players == first_seat
-        first.choose(env.observations, env.masks, np.flatnonzero(of_first), actions)
-        second.choose(env.observations, env.masks, np.flatnonzero(~of_first), actions)
+        first.decide(env, np.flatnonzero(of_first), actions)
+        second.decide(env, np.flatnonzero(~of_first), actions)
         env.step(actions)
         ended = env.terminated & ~over
         won[ended] = env.rewards[ended, first_seat[ended]] > 0

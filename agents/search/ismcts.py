@@ -1,0 +1,272 @@
+"""Information-set Monte Carlo tree search.
+
+After Cowling, Powley and Whitehouse, "Information set Monte Carlo tree search" (2012): each
+iteration draws a world that the seat to move may be in, goes down a tree of decisions by upper
+confidence bounds that count how often an action was available, adds a decision to the tree, plays
+the world out and learns from its returns.
+
+A decision in the tree is what its own mover has seen since the root, so nobody answers what is
+hidden from it: a rival's choice that is made at the same time, but played later, is learnt once
+for all of ours. (The paper calls this the variant with multiple observers. Its single observer
+lets the rivals see what we do in secret, and takes a rival's draws and choices that we do not see
+for one.) What the rivals hold at the root is not told apart: a rival has one plan for all its
+hands, made of those of its actions that are available.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import log, sqrt
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ...envs.core.compilation import kernel
+from ...envs.core.dispatch import apply, seen
+from ...envs.core.game import Game
+from ...envs.core.loops import draw_chance, fill_mask, take_chance
+from ...envs.core.randomness import GOLDEN, mix64, pick_legal, pick_weighted, random_word
+from ...envs.core.records import CHANCE
+from .agent import SearchAgent
+from .parameters import Parameter, amount, one_of
+from .playing import CHOICES, FINAL, lay_out, play_out
+
+NO_NODE = -1
+MAX_NODES = 50_000
+"""When there are as many, the tree grows no further; the statistics do."""
+
+
+class Tree(NamedTuple):
+    """Statistics of every action at every decision met in the search of one thread.
+
+    A decision, or node, is found by its key, a hash of its mover and what it has seen since the
+    root; so no node knows its children.
+    """
+
+    keys: np.ndarray  # uint64 [slots], 0 where free
+    nodes: np.ndarray  # int32 [slots], the node with this key
+    size: np.ndarray  # int64 [1], nodes in use
+    visits: np.ndarray  # int32 [nodes, actions]
+    available: np.ndarray  # int32 [nodes, actions], visits of the node with this action legal
+    totals: np.ndarray  # float64 [nodes, actions], of the mover's returns
+    untried: np.ndarray  # int8 [actions], legal actions that were never tried
+    views: np.ndarray  # uint64 [seats], a hash of what each seat has seen since the root
+    path: np.ndarray  # int64 [decisions, 3]: node, action, mover
+    bounds: np.ndarray  # float64 [2], least and greatest return met
+
+
+@kernel
+def ismcts_rows(
+    states, rows, seeds, words, table, tree, exploration, mixed, first, last, actions, low, high
+):
+    """Iterations ``first`` to ``last - 1`` in every row, and the action found so far.
+
+    Returns:
+        Whether there was more than one legal action in the last row.
+    """
+    count = 0
+    for index in range(low, high):
+        row = rows[index]
+        seat = np.int64(states[row].player)
+        seed = random_word(seeds[row], 3, words[row])
+        count = fill_mask(states[row], table.mask)
+        if count == 1:
+            actions[row] = pick_legal(table.mask, np.uint64(0))
+            continue
+        if first == 0:
+            clear(tree)
+        for iteration in range(first, last):
+            lay_out(table, states[row], seat, seed, iteration)
+            depth = descend(tree, table, exploration, random_word(seed, CHOICES, iteration))
+            play_out(table)
+            learn(tree, table.returns, depth)
+        if mixed:
+            word = random_word(seed, FINAL, 0)
+            actions[row] = pick_weighted(tree.visits[0], tree.visits[0].sum(), word)
+        else:
+            actions[row] = tree.visits[0].argmax()
+    return count > 1
+
+
+@njit(cache=True)
+def clear(tree):
+    """Forget everything."""
+    tree.keys[:] = 0
+    tree.size[0] = 0
+    tree.bounds[0] = np.inf
+    tree.bounds[1] = -np.inf
+
+
+@njit(cache=True)
+def descend(tree, table, exploration, seed):
+    """Go down the tree and one step beyond it; returns the number of decisions on the way."""
+    state = table.world[0]
+    for seat in range(tree.views.shape[0]):
+        tree.views[seat] = 1 + seat
+    depth = 0
+    while state.player >= 0:
+        if fill_mask(state, table.mask) == 1:
+            move(tree, table, pick_legal(table.mask, np.uint64(0)))
+            continue
+        node = find(tree, tree.views[state.player])
+        if node == NO_NODE:
+            break
+        is_leaf = count_available(tree, node, table.mask) > 0
+        if is_leaf:
+            action = pick_legal(tree.untried, random_word(seed, 0, depth))
+        else:
+            action = most_promising(tree, node, table.mask, exploration)
+        tree.path[depth, 0] = node
+        tree.path[depth, 1] = action
+        tree.path[depth, 2] = state.player
+        depth += 1
+        move(tree, table, action)
+        if is_leaf:
+            break
+    return depth
+
+
+@njit(cache=True)
+def move(tree, table, action):
+    """Make a move and let chance happen, and let every seat see of it what it may."""
+    state = table.world[0]
+    look(tree, state, action)
+    apply(state, action)
+    while state.player == CHANCE:
+        outcome = draw_chance(state, table.weights)
+        look(tree, state, outcome)
+        take_chance(state, outcome)
+
+
+@njit(cache=True)
+def look(tree, state, action):
+    """Add what is seen of a move or an outcome to every seat's view."""
+    for seat in range(tree.views.shape[0]):
+        code = seen(state, action, seat)
+        if code:
+            tree.views[seat] = mix64(tree.views[seat] + np.uint64(code) * GOLDEN)
+
+
+@njit(cache=True)
+def find(tree, key):
+    """The node with a key, a new one if there is none; ``NO_NODE`` if the tree is full."""
+    last = np.uint64(tree.keys.shape[0] - 1)
+    slot = key & last
+    while tree.keys[slot] != 0:
+        if tree.keys[slot] == key:
+            return np.int64(tree.nodes[slot])
+        slot = (slot + np.uint64(1)) & last
+    node = tree.size[0]
+    if node == tree.visits.shape[0]:
+        return NO_NODE
+    tree.size[0] += 1
+    tree.keys[slot] = key
+    tree.nodes[slot] = node
+    tree.visits[node] = 0
+    tree.available[node] = 0
+    tree.totals[node] = 0
+    return node
+
+
+@njit(cache=True)
+def count_available(tree, node, mask):
+    """Count the legal actions as available and mark those never tried; returns how many these are."""
+    count = 0
+    for action in range(mask.shape[0]):
+        tree.available[node, action] += mask[action]
+        tree.untried[action] = mask[action] and tree.visits[node, action] == 0
+        count += tree.untried[action]
+    return count
+
+
+@njit(cache=True)
+def most_promising(tree, node, mask, exploration):
+    """The legal action of the highest upper confidence bound; all of them have been tried.
+
+    Means are scaled to lie between 0 and 1 by the least and the greatest return met so far.
+    """
+    low, high = tree.bounds
+    scale = 1 / (high - low) if high > low else 0.0
+    best, best_bound = -1, -np.inf
+    for action in range(mask.shape[0]):
+        if mask[action]:
+            visits = tree.visits[node, action]
+            bound = (tree.totals[node, action] / visits - low) * scale
+            bound += exploration * sqrt(log(tree.available[node, action]) / visits)
+            if bound > best_bound:
+                best, best_bound = action, bound
+    return best
+
+
+@njit(cache=True)
+def learn(tree, returns, depth):
+    """Count a playout for all that was decided on the way to it; each mover goes by its own return."""
+    for seat in range(returns.shape[0]):
+        tree.bounds[0] = min(tree.bounds[0], returns[seat])
+        tree.bounds[1] = max(tree.bounds[1], returns[seat])
+    for step in range(depth):
+        node, action, mover = tree.path[step]
+        tree.visits[node, action] += 1
+        tree.totals[node, action] += returns[mover]
+
+
+class InformationSetMCTS(SearchAgent):
+    """Searches a tree of what every player may see and do, in worlds that the seat may be in.
+
+    Its weakness: it takes the rivals to know no more of the worlds it imagines than their own
+    actions tell, and to hold any cards with equal chance that its seat cannot exclude.
+    """
+
+    name = "ismcts"
+    PARAMETERS: ClassVar[Mapping[str, Parameter]] = {
+        **SearchAgent.PARAMETERS,
+        "exploration": Parameter(0.7, amount, "a number of at least 0"),
+        "final": Parameter(
+            "most_visited", one_of("most_visited", "mixed"), "most_visited or mixed"
+        ),
+    }
+
+    def _make_scratch(self, game: Game) -> tuple[Any, ...]:
+        iterations = self.parameters["iterations"] or MAX_NODES
+        return self._make_table(game), make_tree(game, min(iterations, MAX_NODES))
+
+    def _grow(
+        self,
+        states: np.ndarray,
+        rows: np.ndarray,
+        actions: np.ndarray,
+        scratch: tuple[Any, ...],
+        iterations: tuple[int, int],
+        part: tuple[int, int],
+    ) -> bool:
+        return ismcts_rows(
+            states,
+            rows,
+            self._seeds,
+            self._words,
+            *scratch,
+            self.parameters["exploration"],
+            self.parameters["final"] == "mixed",
+            *iterations,
+            actions,
+            *part,
+        )
+
+
+def make_tree(game: Game, nodes: int) -> Tree:
+    """Room for a tree of ``nodes`` decisions; memory is used as far as it grows."""
+    slots = 1 << (2 * nodes).bit_length()
+    shape = nodes, game.num_actions
+    return Tree(
+        keys=np.zeros(slots, np.uint64),
+        nodes=np.zeros(slots, np.int32),
+        size=np.zeros(1, np.int64),
+        visits=np.zeros(shape, np.int32),
+        available=np.zeros(shape, np.int32),
+        totals=np.zeros(shape),
+        untried=np.zeros(game.num_actions, np.int8),
+        views=np.zeros(game.num_players, np.uint64),
+        path=np.zeros((game.facts.max_decisions + 1, 3), np.int64),
+        bounds=np.zeros(2),
+    )

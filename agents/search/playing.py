@@ -1,0 +1,56 @@
+"""One playout: a world that a seat may be in, played to its end."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from ...envs.core.dispatch import apply, observe, resample, returns
+from ...envs.core.loops import advance, fill_mask
+from ...envs.core.randomness import pick_legal, random_word
+from ..compiled import choose
+
+# Streams of random words under the seed of a decision.
+WORLDS, ROLLOUTS, CHOICES, FINAL = 0, 1, 2, 3
+
+
+class Table(NamedTuple):
+    """What one thread plays on."""
+
+    world: np.ndarray  # a state [1]
+    rollout: np.ndarray  # the agent that plays on, a record [1]
+    mask: np.ndarray  # int8 [actions]
+    weights: np.ndarray  # int32 [outcomes]
+    observation: np.ndarray  # float32 [observation_size], or [0] if that agent looks at none
+    returns: np.ndarray  # float32 [seats]
+
+
+@njit(cache=True)
+def lay_out(table, state, seat, seed, number):
+    """Lay out world ``number`` of those that ``seat`` cannot tell from ``state``, luck to come included."""
+    table.world[0] = state
+    resample(table.world[0], seat, random_word(seed, WORLDS, number))
+    rollout = table.rollout[0]
+    rollout.seed = random_word(seed, ROLLOUTS, number)
+    rollout.words = 0
+
+
+@njit(cache=True)
+def play_out(table):
+    """Play the world to its end and write its returns; forced decisions take no thought."""
+    state, rollout = table.world[0], table.rollout[0]
+    mask, weights, observation = table.mask, table.weights, table.observation
+    while state.player >= 0:
+        if fill_mask(state, mask) == 1:
+            action = pick_legal(mask, np.uint64(0))
+        else:
+            if observation.shape[0]:
+                observation[:] = 0
+                observe(state, np.int64(state.player), observation)
+            action = choose(rollout, observation, mask)
+        apply(state, action)
+        advance(state, weights)
+    table.returns[:] = 0
+    returns(state, table.returns)
