@@ -207,3 +207,30 @@ def test_endings_of_dragons_path():
         assert 1 <= row["turns"] <= 44
     assert found[0]["matches"] == 3
     assert 6 <= found[1]["matches"] <= 9
+
+
+def test_playouts_of_every_search_are_counted_on_one_thread_and_on_all():
+    done = run("search.py", "rates", "--game", "leduc_poker", "--rounds", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    rates = json.loads(done.stdout)["rates"]
+    threads = sorted({1, num_cores()})
+    assert [(row["game"], row["agent"], row["threads"]) for row in rates] == [
+        ("leduc_poker", agent, number) for agent in ("flat_mc", "ismcts") for number in threads
+    ]
+    assert all(row["rate"] > 0 for row in rates)
+
+
+def test_a_curve_of_strength_has_a_point_for_each_budget(tmp_path):
+    picture = tmp_path / "curve.svg"
+    curve = ("curve", "leduc_poker", "random", "--games", "40", "--picture", str(picture))
+    budgets = ("--iterations", "2", "--iterations", "30")
+    done = run("search.py", *curve, *budgets, "--agent", "flat_mc:rollout=random", "--json")
+    assert done.returncode == 0, done.stderr
+    few, many = json.loads(done.stdout)
+    assert few["agent"] == "flat_mc:rollout=random,iterations=2"
+    assert (few["iterations"], many["iterations"]) == (2, 30)
+    assert all(row["low"] <= row["score"] <= row["high"] for row in (few, many))
+    assert picture.read_text().count("<svg") == 1
+    wrong = run("search.py", *curve, "--agent", "flat_mc:rollout=greedy")
+    assert wrong.returncode == 1
+    assert wrong.stderr.splitlines()[-1].startswith("Error: agent 'flat_mc:rollout=greedy")
