@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 CHUNK = 16
 """Iterations between two looks at the clock."""
+ROLLOUTS = {"delights_and_dragons": "racer", "dragons_path": "racer", "gem_duel": "bold"}
+"""Who plays on where random play says little about a position: the quickest sensible player."""
 
 
 class SearchAgent(Agent):
@@ -37,9 +39,10 @@ class SearchAgent(Agent):
     PARAMETERS: ClassVar[Mapping[str, Parameter]] = {
         "iterations": Parameter(None, count, "a whole number of at least 1"),
         "milliseconds": Parameter(None, amount, "a number of at least 0"),
-        "rollout": Parameter("random", str, "the name of a scripted agent"),
+        "rollout": Parameter(None, str, "the name of a scripted agent"),
     }
-    """Which there are, with defaults; without a budget it is 1,000 iterations for a decision."""
+    """Which there are, with defaults. Without a budget it is 1,000 iterations for a decision, and
+    without a rollout policy that of ``ROLLOUTS``, else ``random``."""
 
     def __init__(self, **parameters: object) -> None:
         """Make an agent with other values of its ``PARAMETERS``.
@@ -64,7 +67,7 @@ class SearchAgent(Agent):
         """The agent that plays on from where the search ends."""
         from .. import agent_names, make_agent
 
-        name = self.parameters["rollout"]
+        name = self.parameters["rollout"] or ROLLOUTS.get(game.name, "random")
         names = agent_names(game)
         if name not in names:
             raise OptionError(
@@ -91,10 +94,11 @@ class SearchAgent(Agent):
 
     def _make_table(self, game: Game) -> Table:
         """What one thread plays on."""
-        observed = self.parameters["rollout"] != "random"
+        rollout = self._rollout(game)
+        observed = rollout.name != "random"
         return Table(
             np.zeros(1, game.record),
-            self._rollout(game).records(game, np.zeros(1, np.uint64)),
+            rollout.records(game, np.zeros(1, np.uint64)),
             np.zeros(game.num_actions, np.int8),
             np.zeros(game.facts.num_chance_outcomes, np.int32),
             np.zeros(game.observation_size if observed else 0, np.float32),

@@ -26,13 +26,13 @@ from ...envs.core.compilation import kernel
 from ...envs.core.dispatch import apply, seen
 from ...envs.core.game import Game
 from ...envs.core.loops import draw_chance, fill_mask, take_chance
-from ...envs.core.randomness import GOLDEN, mix64, pick_legal, pick_weighted, random_word
+from ...envs.core.randomness import GOLDEN, below, mix64, pick_legal, pick_weighted, random_word
 from ...envs.core.records import CHANCE
 from .agent import SearchAgent
 from .parameters import Parameter, amount, one_of
-from .playing import CHOICES, FINAL, lay_out, play_out
+from .playing import CHOICES, FINAL, considered, lay_out, play_out
 
-NO_NODE = -1
+NO_NODE = UNKNOWN = -1
 MAX_NODES = 50_000
 """When there are as many, the tree grows no further; the statistics do."""
 
@@ -50,7 +50,6 @@ class Tree(NamedTuple):
     visits: np.ndarray  # int32 [nodes, actions]
     available: np.ndarray  # int32 [nodes, actions], visits of the node with this action legal
     totals: np.ndarray  # float64 [nodes, actions], of the mover's returns
-    untried: np.ndarray  # int8 [actions], legal actions that were never tried
     views: np.ndarray  # uint64 [seats], a hash of what each seat has seen since the root
     path: np.ndarray  # int64 [decisions, 3]: node, action, mover
     bounds: np.ndarray  # float64 [2], least and greatest return met
@@ -98,7 +97,7 @@ def clear(tree):
     tree.bounds[1] = -np.inf
 
 
-@njit(cache=True)
+@njit  # without a cache of its own, which would not notice an edit of ``playing``
 def descend(tree, table, exploration, seed):
     """Go down the tree and one step beyond it; returns the number of decisions on the way."""
     state = table.world[0]
@@ -106,17 +105,18 @@ def descend(tree, table, exploration, seed):
         tree.views[seat] = 1 + seat
     depth = 0
     while state.player >= 0:
-        if fill_mask(state, table.mask) == 1:
+        count = fill_mask(state, table.mask)
+        if count == 1:
             move(tree, table, pick_legal(table.mask, np.uint64(0)))
             continue
         node = find(tree, tree.views[state.player])
         if node == NO_NODE:
             break
-        is_leaf = count_available(tree, node, table.mask) > 0
-        if is_leaf:
-            action = pick_legal(tree.untried, random_word(seed, 0, depth))
-        else:
-            action = most_promising(tree, node, table.mask, exploration)
+        start = below(random_word(seed, 0, depth), table.mask.shape[0])
+        action = most_promising(tree, node, table.mask, exploration, start)
+        if action == UNKNOWN:
+            action = considered(table, count)
+        is_leaf = tree.visits[node, action] == 0
         tree.path[depth, 0] = node
         tree.path[depth, 1] = action
         tree.path[depth, 2] = state.player
@@ -170,30 +170,32 @@ def find(tree, key):
 
 
 @njit(cache=True)
-def count_available(tree, node, mask):
-    """Count the legal actions as available and mark those never tried; returns how many these are."""
-    count = 0
-    for action in range(mask.shape[0]):
-        tree.available[node, action] += mask[action]
-        tree.untried[action] = mask[action] and tree.visits[node, action] == 0
-        count += tree.untried[action]
-    return count
+def most_promising(tree, node, mask, exploration, start):
+    """Count the legal actions as available; the one of the highest upper confidence bound.
 
-
-@njit(cache=True)
-def most_promising(tree, node, mask, exploration):
-    """The legal action of the highest upper confidence bound; all of them have been tried.
-
-    Means are scaled to lie between 0 and 1 by the least and the greatest return met so far.
+    Means are scaled to lie between 0 and 1 by the least and the greatest return met so far. An
+    action that was never tried counts as one tried once, with the mean of the others. Of equally
+    promising ones it is the first from ``start`` on. ``UNKNOWN`` if none was ever tried.
     """
     low, high = tree.bounds
     scale = 1 / (high - low) if high > low else 0.0
-    best, best_bound = -1, -np.inf
+    visits, total = 0, 0.0
     for action in range(mask.shape[0]):
         if mask[action]:
-            visits = tree.visits[node, action]
-            bound = (tree.totals[node, action] / visits - low) * scale
-            bound += exploration * sqrt(log(tree.available[node, action]) / visits)
+            tree.available[node, action] += 1
+            visits += tree.visits[node, action]
+            total += tree.totals[node, action]
+    if visits == 0:
+        return UNKNOWN
+    best, best_bound = UNKNOWN, -np.inf
+    for number in range(mask.shape[0]):
+        action = (start + number) % mask.shape[0]
+        if mask[action]:
+            tries, value = tree.visits[node, action], total / visits
+            if tries:
+                value = tree.totals[node, action] / tries
+            bound = (value - low) * scale
+            bound += exploration * sqrt(log(tree.available[node, action]) / max(1, tries))
             if bound > best_bound:
                 best, best_bound = action, bound
     return best
@@ -265,7 +267,6 @@ def make_tree(game: Game, nodes: int) -> Tree:
         visits=np.zeros(shape, np.int32),
         available=np.zeros(shape, np.int32),
         totals=np.zeros(shape),
-        untried=np.zeros(game.num_actions, np.int8),
         views=np.zeros(game.num_players, np.uint64),
         path=np.zeros((game.facts.max_decisions + 1, 3), np.int64),
         bounds=np.zeros(2),

@@ -38,19 +38,28 @@ def lay_out(table, state, seat, seed, number):
 
 
 @njit(cache=True)
+def considered(table, count):
+    """What the rollout agent does in the world; ``table.mask`` has ``count`` legal actions.
+
+    A forced move takes no thought.
+    """
+    state = table.world[0]
+    mask, observation = table.mask, table.observation
+    if count == 1:
+        return pick_legal(mask, np.uint64(0))
+    if observation.shape[0]:
+        observation[:] = 0
+        observe(state, np.int64(state.player), observation)
+    return choose(table.rollout[0], observation, mask)
+
+
+@njit(cache=True)
 def play_out(table):
-    """Play the world to its end and write its returns; forced decisions take no thought."""
-    state, rollout = table.world[0], table.rollout[0]
-    mask, weights, observation = table.mask, table.weights, table.observation
+    """Play the world to its end and write its returns."""
+    state = table.world[0]
     while state.player >= 0:
-        if fill_mask(state, mask) == 1:
-            action = pick_legal(mask, np.uint64(0))
-        else:
-            if observation.shape[0]:
-                observation[:] = 0
-                observe(state, np.int64(state.player), observation)
-            action = choose(rollout, observation, mask)
-        apply(state, action)
-        advance(state, weights)
+        count = fill_mask(state, table.mask)
+        apply(state, considered(table, count))
+        advance(state, table.weights)
     table.returns[:] = 0
     returns(state, table.returns)

@@ -237,8 +237,8 @@ def test_the_last_call_of_a_hand_is_made_by_the_odds(kind: str):
 
 def test_ismcts_sees_its_own_next_move_where_flat_mc_does_not():
     state = SecretsGame("long").start(1)
-    assert set(choices(state, "ismcts:iterations=300", 5)) == {PLAN}
-    assert PLAN not in choices(state, "flat_mc:iterations=300", 5)
+    assert set(choices(state, "ismcts:iterations=1000", 5)) == {PLAN}
+    assert PLAN not in choices(state, "flat_mc:iterations=1000", 5)
 
 
 def test_what_a_player_does_in_secret_is_not_answered():
