@@ -103,24 +103,32 @@ def play_random(states, template, seeds, steps, finished, scratch_mask, scratch_
 
 
 @kernel
-def reset_rows(
+def begin_rows(
     states,
     template,
     seeds,
+    episodes,
     skip_forced,
     observations,
     masks,
     players,
     scratch_weights,
+    rows,
     low,
     high,
 ):
-    """Begin the first game of every row and write the view of its first decision."""
+    """Begin game ``episodes[row]`` of some rows and write the view of its first decision.
+
+    It is played from ``random_word(seeds[row], 1, episodes[row])``. Here and below ``rows`` int64
+    lists the rows that are meant, those from ``low`` to ``high`` of the list.
+    """
     states, template = borrowed(states), borrowed(template)
     observations, masks = borrowed(observations), borrowed(masks)
     scratch_weights = borrowed(scratch_weights)
-    for row in range(low, high):
-        begin(states, row, template, random_word(seeds[row], 1, 0), scratch_weights)
+    for index in range(low, high):
+        row = rows[index]
+        seed = random_word(seeds[row], 1, episodes[row])
+        begin(states, row, template, seed, scratch_weights)
         if skip_forced:
             play_forced(states[row], masks[row], scratch_weights)
         players[row] = states[row].player
@@ -137,9 +145,10 @@ def view_rows(states, observations, masks, players, low, high):
 
 
 @kernel
-def first_illegal_row(masks, actions, low, high):
-    """The first row whose action its mask forbids, or ``NO_ERROR``."""
-    for row in range(low, high):
+def first_illegal_row(masks, actions, rows):
+    """The first of ``rows`` whose action its mask forbids, or ``NO_ERROR``."""
+    for index in range(rows.shape[0]):
+        row = rows[index]
         action = actions[row]
         if action < 0 or action >= masks.shape[1] or masks[row, action] == 0:
             return row
@@ -164,10 +173,11 @@ def step_rows(
     lengths,
     decisions,
     scratch_weights,
+    rows,
     low,
     high,
 ):
-    """One checked action in every row; games that end are scored and start over in the same step.
+    """One checked action in each of ``rows``; games that end are scored and start over in the same step.
 
     Episode ``e`` of a row plays from ``random_word(seeds[row], 1, e)``. The arrays are those of
     ``VectorEnv``; ``decisions`` int32 ``[rows]`` counts the decisions of the running game.
@@ -178,7 +188,8 @@ def step_rows(
     observations, masks = borrowed(observations), borrowed(masks)
     rewards, final_observations = borrowed(rewards), borrowed(final_observations)
     scratch_weights = borrowed(scratch_weights)
-    for row in range(low, high):
+    for index in range(low, high):
+        row = rows[index]
         state = states[row]
         apply(state, actions[row])
         advance(state, scratch_weights)

@@ -77,6 +77,7 @@ class VectorEnv:
         self._decisions = np.zeros(num_envs, np.int32)
         self._actions = np.zeros(num_envs, np.int64)
         self._legal = np.zeros_like(self.masks)
+        self._rows = np.arange(num_envs)
         self._slices = threads.num_slices(num_envs, num_threads)
         self._weights = np.zeros((self._slices, game.facts.num_chance_outcomes), np.int32)
         self._ready = False
@@ -99,35 +100,71 @@ class VectorEnv:
         self.terminated[:] = self.truncated[:] = False
         self.rewards[:] = 0
         self.lengths[:] = 0
+        self._begin(self._rows)
+        self._ready = True
+
+    def restart(self, rows: np.ndarray) -> None:
+        """Give up the games in ``rows``, whole numbers ``[m]`` without repetition, for their successors.
+
+        The results of the last step stay.
+
+        Raises:
+            OrderError: ``reset`` has not been called.
+            ValueError: ``rows`` are not such numbers.
+        """
+        if not self._ready:
+            raise OrderError(f"{self.game.label}: call reset() before restart()")
+        rows = self._checked(rows)
+        self._episodes[rows] += 1
+        self._decisions[rows] = 0
+        self._begin(rows)
+
+    def _begin(self, rows: np.ndarray) -> None:
+        """Begin the game of each row that ``_episodes`` says."""
         template = self.game.template
         threads.run(
-            lambda slot, low, high: loops.reset_rows(
+            lambda slot, low, high: loops.begin_rows(
                 self._states,
                 template,
                 self._seeds,
+                self._episodes,
                 self.skip_forced,
                 self.observations,
                 self._legal,
                 self.players,
                 self._weights[slot],
+                rows,
                 low,
                 high,
             ),
-            self.num_envs,
-            self._slices,
+            len(rows),
+            self._slices_for(rows),
         )
-        self.masks[:] = self._legal
-        self._ready = True
+        self.masks[rows] = self._legal[rows]
 
-    def step(self, actions: np.ndarray) -> None:
-        """Make one move in every game.
+    def _slices_for(self, rows: np.ndarray) -> int:
+        return min(self._slices, threads.num_slices(len(rows), self.num_threads))
+
+    def _checked(self, rows: np.ndarray) -> np.ndarray:
+        """``rows`` as int64, each of them a game and none of them twice."""
+        rows = np.asarray(rows)
+        inside = rows.ndim == 1 and rows.dtype.kind in "iu" and (rows < self.num_envs).all()
+        if not inside or (rows < 0).any() or np.bincount(rows, minlength=1).max() > 1:
+            raise ValueError(f"rows are different numbers below {self.num_envs}, not {rows}")
+        return rows.astype(np.int64)
+
+    def step(self, actions: np.ndarray, rows: np.ndarray | None = None) -> None:
+        """Make one move in every game, or only in some.
 
         Args:
             actions: Whole numbers ``[num_envs]``, each legal by ``masks``.
+            rows: The games that are moved on, whole numbers ``[m]`` without repetition; None for all.
+                The others stay as they are, and so their ``rewards`` are zero and they did not end.
 
         Raises:
-            IllegalActionError: One is not; no game has been changed.
+            IllegalActionError: An action is not legal; no game has been changed.
             OrderError: ``reset`` has not been called.
+            ValueError: ``rows`` are not such numbers.
         """
         if not self._ready:
             raise OrderError(f"{self.game.label}: call reset() before step()")
@@ -137,8 +174,9 @@ class VectorEnv:
                 f"{self.game.label}: actions are whole numbers [{self.num_envs}], "
                 f"not {actions.dtype} {list(actions.shape)}"
             )
+        moved = self._rows if rows is None else self._checked(rows)
         self._actions[:] = actions
-        row = loops.first_illegal_row(self._legal, self._actions, 0, self.num_envs)
+        row = loops.first_illegal_row(self._legal, self._actions, moved)
         if row != loops.NO_ERROR:
             seat = int(self.players[row])
             names = ", ".join(
@@ -170,14 +208,18 @@ class VectorEnv:
                 self.lengths,
                 self._decisions,
                 self._weights[slot],
+                moved,
                 low,
                 high,
             ),
-            self.num_envs,
-            self._slices,
+            len(moved),
+            self._slices_for(moved),
         )
         # The caller's masks are a copy, so that writing to them cannot make a move legal.
-        self.masks[:] = self._legal
+        if rows is None:
+            self.masks[:] = self._legal
+        else:
+            self.masks[moved] = self._legal[moved]
 
     def random_actions(self, seed: int, step: int) -> np.ndarray:
         """A uniformly random legal action for every game: int64 ``[num_envs]``.

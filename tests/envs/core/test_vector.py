@@ -228,6 +228,75 @@ def test_rows_with_equal_seeds_begin_equal_games():
     assert len(set(games)) > 5
 
 
+# Some games only.
+
+
+@pytest.mark.parametrize("num_envs", [9, 6300])
+def test_games_can_be_moved_on_in_parts(game, num_envs):
+    """A third of them after the other comes to the same as all at once."""
+    env, other = game.vector(num_envs, 2, True), game.vector(num_envs, 1, True)
+    env.reset(1)
+    other.reset(1)
+    rows = np.arange(num_envs)
+    for step in range(8):
+        actions = other.random_actions(1, step)
+        other.step(actions)
+        for part in range(3):
+            moved, rest = rows[part::3], rows[rows % 3 != part]
+            before = [getattr(env, name)[rest].tobytes() for name in GIVEN[:3]]
+            told = actions.copy()
+            told[rest] = -1
+            env.step(told, moved)
+            assert [getattr(env, name)[rest].tobytes() for name in GIVEN[:3]] == before
+            assert not env.rewards[rest].any()
+            assert not (env.terminated | env.truncated)[rest].any()
+            for name in GIVEN[:6]:
+                assert np.array_equal(getattr(env, name)[moved], getattr(other, name)[moved])
+        assert everything(env)[len(GIVEN) :] == everything(other)[len(GIVEN) :]
+
+
+def test_a_game_that_is_given_up_is_followed_by_its_successor():
+    env, other = DragonDeck("tiny").vector(5), DragonDeck("tiny").vector(5)
+    env.reset(1)
+    other.reset(1)
+    env.step(env.random_actions(1, 0))
+    env.restart(np.array([3, 1]))
+    ended = np.zeros(5, bool)
+    successors = {}
+    for step in range(40):
+        other.step(other.random_actions(1, step))
+        for row in np.flatnonzero((other.terminated | other.truncated) & ~ended).tolist():
+            successors[row] = other.state(row)
+            ended[row] = True
+    assert ended.all()
+    assert [env.state(row) == successors[row] for row in range(5)] == [False, True] * 2 + [False]
+    assert (env.observations[[1, 3]] == [successors[row].observation() for row in (1, 3)]).all()
+    env.reset(1)
+    other.reset(1)
+    assert everything(env)[:3] == everything(other)[:3]
+
+
+@pytest.mark.parametrize("rows", [[0, 0], [5], [-1], [0.0], [[0]], [True], 0], ids=repr)
+def test_rows_that_are_none_are_refused(rows):
+    env = DragonDeck().vector(5)
+    env.reset(1)
+    before = everything(env)
+    with pytest.raises(ValueError, match="rows are different numbers below 5"):
+        env.step(env.random_actions(1, 0), rows)
+    with pytest.raises(ValueError, match="rows are different numbers below 5"):
+        env.restart(rows)
+    assert everything(env) == before
+
+
+def test_no_rows_at_all_change_nothing():
+    env = DragonDeck().vector(5)
+    env.reset(1)
+    before = env.save()["states"].tobytes()
+    env.step(env.random_actions(1, 0), np.zeros(0, int))
+    env.restart(np.zeros(0, int))
+    assert env.save()["states"].tobytes() == before
+
+
 # Actions.
 
 
@@ -308,6 +377,8 @@ def test_calls_at_the_wrong_time_and_impossible_sizes():
         env.random_actions(0, 0)
     with pytest.raises(OrderError, match=r"call reset\(\) before state\(\)"):
         env.state(0)
+    with pytest.raises(OrderError, match=r"call reset\(\) before restart\(\)"):
+        env.restart(np.zeros(1, int))
     for wrong in (0, 1.5, True, "two"):
         with pytest.raises(OptionError, match=f"num_envs is a whole number .* not {wrong!r}"):
             DragonDeck().vector(wrong)  # type: ignore[arg-type]
