@@ -44,6 +44,12 @@ class Agent(ABC):
     def _prepare(self, game: Game, seeds: np.ndarray) -> None:
         """Make room for ``len(seeds)`` rows."""
 
+    def begin_games(self, rows: np.ndarray) -> None:  # noqa: B027
+        """Forget the games in ``rows``, int64 ``[m]``: new ones begin there.
+
+        For what plays one game after the other in a row; ``begin`` has begun the first ones.
+        """
+
     @abstractmethod
     def choose(
         self, observations: np.ndarray, masks: np.ndarray, rows: np.ndarray, actions: np.ndarray
