@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 FAILURE, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 
 
-class CommandLine(click.Group):
-    """A group of commands where all that can go wrong ends in one line on stderr and a code."""
+class OneLineErrors(click.Command):
+    """A command where all that can go wrong ends in one line on stderr and a code."""
 
     def main(self, *args: Any, **settings: Any) -> NoReturn:  # type: ignore[override]
         """Run a command and exit with its code."""
@@ -38,19 +38,24 @@ class CommandLine(click.Group):
             code = super().main(*args, **{**settings, "standalone_mode": False})
         except click.UsageError as error:
             command = error.ctx.command_path if error.ctx else "duelgym"
-            code = _fail(f"{error.format_message()} (see '{command} --help')", WRONG_USAGE)
+            code = fail(f"{error.format_message()} (see '{command} --help')", WRONG_USAGE)
         except click.Abort:
-            code = _fail("interrupted", INTERRUPTED)
+            code = fail("interrupted", INTERRUPTED)
         except DuelgymError as error:
-            code = _fail(str(error), WRONG_USAGE)
+            code = fail(str(error), WRONG_USAGE)
         except MemoryError as error:
-            code = _fail(f"not enough memory: {error}", FAILURE)
+            code = fail(f"not enough memory: {error}", FAILURE)
         except OSError as error:
-            code = _fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILURE)
+            code = fail(f"{error.filename or 'output'}: {error.strerror or error}", FAILURE)
         sys.exit(code or 0)
 
 
-def _fail(message: str, code: int) -> int:
+class CommandLine(OneLineErrors, click.Group):
+    """A group of such commands."""
+
+
+def fail(message: str, code: int) -> int:
+    """Print an error as one line on stderr; gives ``code``, to exit with."""
     click.echo(f"duelgym: error: {' '.join(message.split())}", err=True)
     return code
 
