@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -184,13 +183,22 @@ def test_training_ratios_are_of_the_rates(training):
     assert found["one core busy", "training", cores] == pytest.approx(expected)
 
 
-@pytest.mark.skipif(not find_spec("sb3_contrib"), reason="sb3-contrib is not installed")
 def test_maskable_ppo_is_measured_beside_it(training):
     (row,) = [row for row in training["rates"] if row["what"] == "MaskablePPO"]
     assert row["median"] > 0
     ratios = [row["ratio"] for row in training["ratios"] if row["to"] == "MaskablePPO"]
     assert len(ratios) == 1
     assert ratios[0] > 0
+
+
+def test_self_play_of_stable_baselines3_is_measured_both_ways():
+    few = ("--decisions", "64", "--num-envs", "8", "--num-steps", "4")
+    found = result_of("sb3_selfplay.py", "--game", "leduc_poker", *few)
+    assert found["game"] == "leduc_poker"
+    rates = {row["environments"]: row["median"] for row in found["rates"]}
+    assert set(rates) == {"batch", "one by one"}
+    assert all(row["decisions"] == 64 for row in found["rates"])
+    assert found["ratio"] == pytest.approx(rates["batch"] / rates["one by one"])
 
 
 def test_endings_of_dragons_path():
