@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 
 from ..envs.core.errors import OptionError, suggest
 from ..envs.core.game import Game
+from .callable import is_strategy, load_strategy
 from .protocol import Agent
 
 # Module and class of each scripted agent; imported only when asked for.
@@ -39,6 +40,24 @@ _SEARCHING = {
     "ismcts": ("search.ismcts", "InformationSetMCTS"),
 }
 
+_registered: dict[str, tuple[Callable[[Game], Agent], tuple[str, ...]]] = {}
+
+
+def register_agent(name: str, factory: Callable[[Game], Agent], games: Sequence[str] = ()) -> None:
+    """Give an agent of one's own a name, for the rest of this Python process.
+
+    Args:
+        name: What ``make_agent`` and all that take names of agents then know it by.
+        factory: Makes a new agent for a game.
+        games: Names of the games that it plays; empty means all.
+
+    Raises:
+        OptionError: The name is that of an agent that comes with Duelgym.
+    """
+    if any(name in names for names in (_ANY_GAME, _SEARCHING, *_SCRIPTED.values())):
+        raise OptionError(f"there is an agent {name!r} already; choose another name")
+    _registered[name] = (factory, tuple(games))
+
 
 def agent_names(game: Game) -> list[str]:
     """Names of the scripted agents that play ``game``, weakest idea first."""
@@ -54,7 +73,8 @@ def make_agent(name: str, game: Game) -> Agent:
     """An agent for ``game`` by name, or from a run folder or a checkpoint file.
 
     The name of one that searches may be followed by its parameters, as in
-    ``ismcts:iterations=500,rollout=greedy``.
+    ``ismcts:iterations=500,rollout=greedy``. A Python function is written ``my_bot.py:strategy`` or
+    ``module:function``, see ``callable``.
 
     Raises:
         OptionError: There is no such agent or parameter, or it cannot play this game.
@@ -62,32 +82,46 @@ def make_agent(name: str, game: Game) -> Agent:
     if not isinstance(game, Game):
         raise OptionError(f"an agent is made for a game, such as make('dragon_deck'), not {game!r}")
     scripted = {**_ANY_GAME, **_SCRIPTED.get(game.name, {})}
-    if name in scripted:
+    registered = {
+        own: factory
+        for own, (factory, games) in _registered.items()
+        if game.name in (games or [game.name])
+    }
+    if name in registered:
+        found = registered[name](game)
+    elif name in scripted:
         found = _class_of(*scripted[name])()
     elif Path(name).exists():
         from .neural import load_agent
 
         found = load_agent(Path(name))
+    elif is_strategy(name) and _kind(name) not in (*scripted, *_SEARCHING):
+        found = load_strategy(name)
     else:
-        found = _searching(name, game, scripted)
+        found = _searching(name, game, [*scripted, *registered])
     found.check(game)
     return found
+
+
+def _kind(name: str) -> str:
+    """The name of an agent without its parameters."""
+    return name.partition(":")[0]
 
 
 def _class_of(module: str, cls: str) -> type[Agent]:
     return getattr(import_module(f".{module}", __name__), cls)
 
 
-def _searching(name: str, game: Game, scripted: Iterable[str]) -> Agent:
+def _searching(name: str, game: Game, others: Iterable[str]) -> Agent:
     """The agent that searches with the parameters in its name."""
-    kind = name.partition(":")[0]
+    kind = _kind(name)
     if kind in _SEARCHING:
         from .search.parameters import split
 
         return _class_of(*_SEARCHING[kind])(**split(name))
-    if kind in scripted:
+    if kind in others:
         raise OptionError(f"agent {kind!r} has no parameters, so there is no {name!r}")
     raise OptionError(
         f"no agent, run folder or checkpoint {name!r} for {game.label}; "
-        f"{suggest(kind, [*scripted, *_SEARCHING])}"
+        f"{suggest(kind, [*others, *_SEARCHING])}"
     )

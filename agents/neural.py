@@ -189,21 +189,29 @@ def latest_checkpoint(run: Path) -> Path | None:
     return max((run / "checkpoints").glob("*.safetensors"), default=None)
 
 
+def agent_file(path: Path) -> Path:
+    """A checkpoint file itself, or the final (else the newest) one of a run folder.
+
+    Raises:
+        CheckpointError: The folder has none.
+    """
+    if not path.is_dir():
+        return path
+    final = path / "agent.safetensors"
+    file = final if final.exists() else latest_checkpoint(path)
+    if file is None:
+        raise CheckpointError(f"{path} is not a run folder: it has no agent.safetensors")
+    return file
+
+
 def load_agent(path: Path) -> NeuralAgent:
-    """The agent in a checkpoint file, or the final (else the newest) one of a run folder.
+    """The agent in a checkpoint file or a run folder, see ``agent_file``.
 
     Raises:
         CheckpointError: There is none, or it is damaged, or of a game that this release plays
             differently.
     """
-    file: Path | None = path
-    if path.is_dir():
-        file = path / "agent.safetensors"
-        if not file.exists():
-            file = latest_checkpoint(path)
-        if file is None:
-            raise CheckpointError(f"{path} is not a run folder: it has no agent.safetensors")
-    assert file is not None
+    file = agent_file(path)
     tensors, facts = load_tensors(file)
     game = saved_game(file, facts)
     with torch.device("meta"):  # weights come from the file, so none are drawn

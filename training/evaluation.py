@@ -23,7 +23,7 @@ import numpy as np
 
 from ..agents.protocol import Agent
 from ..envs.core.errors import OptionError
-from ..envs.core.game import Game
+from ..envs.core.game import Facts, Game
 from ..envs.core.randomness import row_seeds
 from ..envs.core.state import fresh_seed
 
@@ -159,46 +159,33 @@ def evaluate(
     # Agents that sit at one table twice must not share what they remember.
     players = [copy.copy(agents[index]) for index in lineup.tolist()]
     blocks = -(-games // seats)
-    streams = row_seeds(np.uint64(fresh_seed(seed)), 1 + seats)
-    chance = np.repeat(row_seeds(streams[0], blocks), seats)
-    seeds = np.stack([row_seeds(stream, blocks * seats) for stream in streams[1:]])
+    chance, seeds = block_seeds(fresh_seed(seed), seats, blocks)
     chunk = max(1, batch_size // seats) * seats
     # A first block is played and thrown away, so that no compilation is in the times.
-    _play(game, players, chance[:seats], seeds[:, :seats], num_threads)
+    play_blocks(game, players, chance[:seats], seeds[:, :seats], num_threads)
     parts = [
-        _play(game, players, chance[at : at + chunk], seeds[:, at : at + chunk], num_threads)
+        play_blocks(game, players, chance[at : at + chunk], seeds[:, at : at + chunk], num_threads)
         for at in range(0, blocks * seats, chunk)
     ]
     lengths = np.concatenate([part.lengths for part in parts])
     returns = np.concatenate([part.returns for part in parts]).reshape(blocks, seats, seats)
     decisions = np.sum([part.decisions for part in parts], axis=0)
     nanoseconds = np.sum([part.nanoseconds for part in parts], axis=0)
-    best = returns == returns.max(axis=2, keepdims=True)
-    shares = best / best.sum(axis=2, keepdims=True)
+    shares = shares_of_win(returns)
     rotation, seat = np.ogrid[:seats, :seats]
     agent_at = lineup[(seat - rotation) % seats]
     facts = game.facts
 
-    def tally(where: np.ndarray) -> Tally:
+    def tally_of(where: np.ndarray) -> Tally:
         """Results of the games and seats ``where`` bool ``[game of the block, seat]``."""
-        won = shares[:, where]
-        return Tally(
-            games=won.size,
-            wins=int((won == 1).sum()),
-            draws=int(((won > 0) & (won < 1)).sum()),
-            losses=int((won == 0).sum()),
-            score=estimate(won.mean(axis=1), 0, 1, confidence),
-            mean_return=estimate(
-                returns[:, where].mean(axis=1), facts.min_return, facts.max_return, confidence
-            ),
-        )
+        return tally(shares[:, where], returns[:, where], facts, confidence)
 
     def standing(index: int) -> Standing:
         count = int(decisions[lineup == index].sum())
         return Standing(
             agent=names[index] if names else agents[index].name,
-            overall=tally(agent_at == index),
-            seats=tuple(tally((agent_at == index) & (seat == own)) for own in range(seats)),
+            overall=tally_of(agent_at == index),
+            seats=tuple(tally_of((agent_at == index) & (seat == own)) for own in range(seats)),
             decisions=count,
             microseconds_per_decision=nanoseconds[lineup == index].sum() / max(count, 1) / 1000,
         )
@@ -217,8 +204,38 @@ def evaluate(
     )
 
 
+def block_seeds(seed: int, seats: int, blocks: int) -> tuple[np.ndarray, np.ndarray]:
+    """Seeds of the games of blocks, each of which depends on ``seed`` and its number alone.
+
+    Returns:
+        Those of the chance, uint64 ``[blocks * seats]``, equal in all games of a block, and those
+        of the players, uint64 ``[positions, blocks * seats]``.
+    """
+    streams = row_seeds(np.uint64(seed), 1 + seats)
+    chance = np.repeat(row_seeds(streams[0], blocks), seats)
+    return chance, np.stack([row_seeds(stream, blocks * seats) for stream in streams[1:]])
+
+
+def shares_of_win(returns: np.ndarray) -> np.ndarray:
+    """The share of each seat in the win, by its return ``[..., seats]``; see ``Tally.score``."""
+    best = returns == returns.max(axis=-1, keepdims=True)
+    return best / best.sum(axis=-1, keepdims=True)
+
+
+def tally(shares: np.ndarray, returns: np.ndarray, facts: Facts, confidence: float = 0.95) -> Tally:
+    """Results from shares of wins and returns ``[blocks, seats and games of a block]``."""
+    return Tally(
+        games=shares.size,
+        wins=int((shares == 1).sum()),
+        draws=int(((shares > 0) & (shares < 1)).sum()),
+        losses=int((shares == 0).sum()),
+        score=estimate(shares.mean(axis=1), 0, 1, confidence),
+        mean_return=estimate(returns.mean(axis=1), facts.min_return, facts.max_return, confidence),
+    )
+
+
 @dataclass
-class _Games:
+class Games:
     """Finished games, and what the players at each position of the lineup spent on them."""
 
     returns: np.ndarray  # float64 [games, seats]
@@ -228,23 +245,24 @@ class _Games:
     nanoseconds: np.ndarray  # int64 [positions]
 
 
-def _play(
+def play_blocks(
     game: Game,
     players: Sequence[Agent],
     chance: np.ndarray,
     seeds: np.ndarray,
     num_threads: int | None,
-) -> _Games:
+) -> Games:
     """Play one game from each seed in ``chance`` uint64 ``[games]``, whole blocks of them.
 
-    ``seeds`` uint64 ``[positions, games]`` are those of the players.
+    ``seeds`` uint64 ``[positions, games]`` are those of the players. In game r of a block position p
+    of ``players`` has seat (p + r) % seats.
     """
     count, seats = len(chance), game.num_players
     env = game.vector(count, num_threads)
     env.reset_rows(chance)
     for player, own_seeds in zip(players, seeds, strict=True):
         player.begin(game, own_seeds)
-    done = _Games(
+    done = Games(
         np.zeros((count, seats)),
         np.zeros(count, np.int64),
         np.zeros(count, np.bool_),
