@@ -44,6 +44,9 @@ STARTUP_SECONDS = 120
 class StrategyError(DuelgymError):
     """A strategy of a user that failed or did not answer; names the agent and what happened."""
 
+    timed_out = False
+    """Whether it took too long."""
+
 
 class StrategyAgent(Agent):
     """Plays by a Python function, one decision at a time."""
@@ -225,7 +228,9 @@ class WatchedAgent(Agent):
         try:
             if not self._connection.poll(seconds):
                 self._stop()
-                raise StrategyError(f"{self.name} took more than {seconds:g} s")
+                late = StrategyError(f"{self.name} took more than {seconds:g} s")
+                late.timed_out = True
+                raise late
             failure, answer = self._connection.recv()
         except (EOFError, OSError):
             self._stop()
