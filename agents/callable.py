@@ -68,8 +68,8 @@ class StrategyAgent(Agent):
         self.name = name or getattr(strategy, "__name__", type(strategy).__name__)
         self.strategy = strategy
         self.source = source
-        self.mixes = _takes(strategy, 3)
-        if not self.mixes and not _takes(strategy, 2):
+        self._mixes = _takes(strategy, 3)
+        if not self._mixes and not _takes(strategy, 2):
             raise OptionError(
                 f"strategy {self.name!r} takes the observation, the legal moves and, if it likes, a "
                 f"random generator, not {inspect.signature(strategy)}"
@@ -92,7 +92,7 @@ class StrategyAgent(Agent):
         for row in rows.tolist():
             legal = {self._names[action]: action for action in np.flatnonzero(masks[row]).tolist()}
             arguments: list[Any] = [self._game.describe(observations[row]), list(legal)]
-            if self.mixes:
+            if self._mixes:
                 if row not in self._random:
                     self._random[row] = np.random.default_rng(self._seeds[row])
                 arguments.append(self._random[row])
@@ -193,10 +193,10 @@ class WatchedAgent(Agent):
 
     def _prepare(self, game: Game, seeds: np.ndarray) -> None:
         self._game, self._seeds = game, seeds
-        self._ready = False
         if self._process is None:
             self._launch()
         self._connection.send((game, seeds))
+        self._answer(STARTUP_SECONDS)
 
     def choose(
         self, observations: np.ndarray, masks: np.ndarray, rows: np.ndarray, actions: np.ndarray
@@ -210,9 +210,6 @@ class WatchedAgent(Agent):
         for row in rows.tolist():
             if self._process is None:
                 self._prepare(self._game, self._seeds)
-            if not self._ready:
-                self._answer(STARTUP_SECONDS)
-                self._ready = True
             self._connection.send((row, observations[row], masks[row]))
             actions[row] = self._answer(self.seconds)
 
@@ -292,37 +289,34 @@ def exit_with_parent() -> None:
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _serve(connection: Connection, agent: bytes) -> None:
+def _serve(connection: Connection, data: bytes) -> None:
     """Answer for an agent, each time with a kind of error or None, and the answer.
 
     A message is either a game with seeds, to begin, or a row with its observation and mask.
     """
     exit_with_parent()
-    player: Agent | None = None
-    load: Callable[[bytes], Agent] = pickle.loads
+    players: list[Agent] = []
     observations = masks = actions = np.zeros(0)
     while True:
         try:
             message = connection.recv()
         except EOFError:
             return
+        answer = failure = None
         try:
             if len(message) == 2:
-                player = player or load(agent)
                 game, seeds = message
                 observations = np.zeros((len(seeds), game.observation_size), np.float32)
                 masks = np.zeros((len(seeds), game.num_actions), np.int8)
                 actions = np.zeros(len(seeds), np.int64)
-                player.begin(game, seeds)
-                answer = None
+                players = players or [pickle.loads(data)]
+                players[0].begin(game, seeds)
             else:
-                assert player is not None
                 row, observations[row], masks[row] = message
-                player.choose(observations, masks, np.array([row]), actions)
+                players[0].choose(observations, masks, np.array([row]), actions)
                 answer = int(actions[row])
-            connection.send((None, answer))
         except IllegalActionError as error:
-            connection.send((IllegalActionError, str(error)))
+            failure, answer = IllegalActionError, str(error)
         except Exception as error:
-            told = f"raised {type(error).__name__}: {error}"
-            connection.send((StrategyError, f"{player.name if player else 'it'} {told}"))
+            failure, answer = StrategyError, f"raised {type(error).__name__}: {error}"
+        connection.send((failure, answer))

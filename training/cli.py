@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from ..envs.core.errors import DuelgymError, OptionError
+from .command_options import game_options, key_values, seed_option, trained_on, variant_option
+from .tournament_command import tournament
 
 if TYPE_CHECKING:
     from ..envs.core.game import Game
@@ -60,43 +62,6 @@ def fail(message: str, code: int) -> int:
     return code
 
 
-def _key_values(
-    context: click.Context, parameter: click.Parameter, pairs: Sequence[str]
-) -> dict[str, Any]:
-    """``key=value`` pairs, the values read as YAML: numbers, true, null, [lists], words."""
-    import yaml
-
-    found = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not (key and equals):
-            raise click.BadParameter(f"write KEY=VALUE, not {pair!r}", context, parameter)
-        try:
-            found[key] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise click.BadParameter(f"{value!r} is no value", context, parameter) from None
-    return found
-
-
-_variant = click.option("--variant", help="A named variant; 'duelgym games' lists them.")
-_options = click.option(
-    "--option",
-    "-o",
-    "options",
-    multiple=True,
-    callback=_key_values,
-    metavar="KEY=VALUE",
-    help="An option of the game, such as values_per_type=4; may be repeated.",
-)
-_seed = click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="The same seed gives the same results.",
-)
-
-
 @click.group(
     cls=CommandLine,
     invoke_without_command=True,
@@ -122,6 +87,7 @@ def main(context: click.Context) -> None:
       duelgym evaluate dragon_deck greedy random
       duelgym train dragon_deck
       duelgym balance starter
+      duelgym tournament dragon_deck
     """  # noqa: D301
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -166,6 +132,9 @@ def games(as_json: bool) -> None:
     click.echo("The first variant of a game is its default. 'duelgym rules GAME' explains it.")
 
 
+main.add_command(tournament)
+
+
 def _print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich import box
     from rich.console import Console
@@ -199,9 +168,9 @@ def rules(game: str) -> None:
 
 @main.command(short_help="Print one random game, move by move.")
 @click.argument("game")
-@_variant
-@_options
-@_seed
+@variant_option
+@game_options
+@seed_option
 def playthrough(game: str, variant: str | None, options: dict[str, Any], seed: int) -> None:
     """Print one random game, move by move: the table, what the mover sees, what it does."""
     from ..envs import make
@@ -214,8 +183,8 @@ def playthrough(game: str, variant: str | None, options: dict[str, Any], seed: i
 @click.argument("game")
 @click.argument("agent")
 @click.argument("opponents", metavar="[OPPONENT]...", nargs=-1)
-@_variant
-@_options
+@variant_option
+@game_options
 @click.option(
     "--games",
     type=click.IntRange(min=1),
@@ -223,7 +192,7 @@ def playthrough(game: str, variant: str | None, options: dict[str, Any], seed: i
     show_default=True,
     help="Games against each opponent; rounded up to whole blocks.",
 )
-@_seed
+@seed_option
 @click.option("--json", "json_file", metavar="FILE", help="Also write JSON; '-' prints it instead.")
 @click.option("--picture", metavar="FILE", help="Also draw the scores: .png, .svg, .pdf.")
 def evaluate(
@@ -263,7 +232,7 @@ def evaluate(
 
     played = make(game, variant, **options)
     if variant is None and not options:
-        played = _trained_on((agent, *opponents), played)
+        played = trained_on((agent, *opponents), played)
     if json_file not in (None, "-"):
         check_writable(Path(json_file))
     if picture is not None:
@@ -280,19 +249,6 @@ def evaluate(
     from rich.console import Console
 
     Console().print(table(results))
-
-
-def _trained_on(agents: Sequence[str], game: Game) -> Game:
-    """The variant of ``game`` that the first trained agent plays, or ``game`` itself."""
-    from ..agents import agent_names
-
-    for agent in agents:
-        if agent not in agent_names(game) and Path(agent).exists():
-            from ..agents.neural import load_agent
-
-            trained = load_agent(Path(agent)).game
-            return trained if trained.name == game.name else game
-    return game
 
 
 def _against_each(
@@ -320,7 +276,7 @@ def _against_each(
 @click.argument("card_set", default="starter")
 @click.option("--decks", nargs=2, metavar="DECK DECK", help="These two; by default every pair.")
 @click.option("--agent", "agents", multiple=True, help="Only this one; may be repeated.")
-@_options
+@game_options
 @click.option(
     "--games",
     type=click.IntRange(min=1),
@@ -328,7 +284,7 @@ def _against_each(
     show_default=True,
     help="Games of each pair of decks between players of each kind.",
 )
-@_seed
+@seed_option
 @click.option("--json", "json_file", metavar="FILE", help="Also write JSON; '-' prints it instead.")
 def balance(
     card_set: str,
@@ -380,14 +336,14 @@ def balance(
 
 @main.command(short_help="Train an agent by self-play.")
 @click.argument("game", required=False)
-@_variant
-@_options
+@variant_option
+@game_options
 @click.option("--config", metavar="FILE", help="Settings in YAML, instead of the game's own.")
 @click.option(
     "--set",
     "settings",
     multiple=True,
-    callback=_key_values,
+    callback=key_values,
     metavar="KEY=VALUE",
     help="Change one setting, such as entropy=0.1; may be repeated.",
 )

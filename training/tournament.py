@@ -26,7 +26,7 @@ import pickle
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -59,6 +59,9 @@ FORMAT = 1
 """Version of the files of results; it changes when older ones can no longer be read."""
 MOST_BLOCKS = 128
 """Blocks of a chunk, at most. A chunk is what a core plays at once and what a kill can cost."""
+
+ALONE_SECONDS = 3.0
+"""How long a tournament plays in this process before others are worth their start."""
 
 Table = tuple[int, ...]
 """Who sits at each position, as numbers of entrants."""
@@ -496,19 +499,22 @@ def _told(error: Exception) -> tuple[str, str]:
 
 def _run(
     work: _Work, chunks: Iterable[Chunk], cores: int
-) -> Iterator[tuple[Chunk, dict[str, Any]]]:
-    """Play chunks, in processes of their own if there are to be several, as they get done.
+) -> Generator[tuple[Chunk, dict[str, Any]]]:
+    """Play chunks, and give each as it gets done: here at first, then in ``cores`` processes.
 
     Processes rather than threads: between compiled loops every batch is Python, of which threads
     run one at a time; and outside strategies and networks are Python altogether.
     """
-    chunks = iter(chunks)
     if cores > 1:
-        yield from _run_in_processes(work, chunks, cores)
-        return
+        for entrant in work.entrants:
+            packed(entrant.agent)
+    chunks, start = iter(chunks), time.monotonic()
     with _calm_torch():
         for chunk in chunks:
             yield chunk, work.play(chunk)
+            if cores > 1 and time.monotonic() > start + ALONE_SECONDS:
+                break
+    yield from _run_in_processes(work, chunks, cores)
 
 
 def _calm_torch() -> Any:
@@ -522,9 +528,7 @@ def _calm_torch() -> Any:
 
 def _run_in_processes(
     work: _Work, chunks: Iterator[Chunk], cores: int
-) -> Iterator[tuple[Chunk, dict[str, Any]]]:
-    for entrant in work.entrants:
-        packed(entrant.agent)
+) -> Generator[tuple[Chunk, dict[str, Any]]]:
     context = multiprocessing.get_context("spawn")
     data = pickle.dumps(work)
     processes, busy = [], {}
