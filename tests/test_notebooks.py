@@ -50,7 +50,7 @@ def errors_and_warnings(notebook: nbformat.NotebookNode) -> list[str]:
 
 
 def test_there_are_notebooks():
-    assert NOTEBOOKS == ["card_sets.ipynb", "quickstart.ipynb"]
+    assert NOTEBOOKS == ["card_sets.ipynb", "quickstart.ipynb", "strategies.ipynb"]
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
@@ -92,3 +92,16 @@ def test_card_sets(tmp_path, monkeypatch):
     assert "Snow Queen (chest, planner) decides too much" in before
     assert after.splitlines()[-1] == "balanced"
     assert "against racer" in shown(done, "evaluate")
+
+
+@pytest.mark.slow
+def test_strategies(tmp_path, monkeypatch):
+    done = run("strategies.ipynb", tmp_path / "work", monkeypatch)
+    assert errors_and_warnings(done) == []
+    assert "own_hand" in shown(done, "see")
+    (cell,) = [found for found in done.cells if found.id == "write"]
+    assert len(cell.source.splitlines()) <= 10
+    assert "| hoarder | StrategyAgent" in shown(done, "tournament", "text/markdown")
+    assert shown(done, "picture", "image/png")
+    assert "careless chose 'fire 4', which is not legal here" in shown(done, "faults")
+    assert shown(done, "sure").startswith("Yes: hoarder is stronger than random.")

@@ -242,6 +242,7 @@ def picture(found: Standings, file_format: str = "png") -> bytes:
         OptionError: See ``check_picture_format``.
     """
     check_picture_format(file_format)
+    from matplotlib.colors import TwoSlopeNorm
     from matplotlib.figure import Figure
 
     order = sorted(
@@ -261,8 +262,7 @@ def picture(found: Standings, file_format: str = "png") -> bytes:
                 text = f"{score.mean:.3f}\n{score.low:.3f}\nto {score.high:.3f}"
                 axes.text(column, row, text, ha="center", va="center", fontsize=7)
     # Colours are centred on what equals have: blue wins, red loses.
-    reach = max(equal, 1 - equal)
-    shown = axes.imshow(means, cmap="RdBu", vmin=equal - reach, vmax=equal + reach, alpha=0.7)
+    shown = axes.imshow(means, cmap="RdBu", norm=TwoSlopeNorm(equal, 0, 1), alpha=0.7)
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)
     axes.set_xlabel("against")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from duelgym.envs.core.playthrough import playthrough
 from duelgym.training import evaluation
 from duelgym.training.cli import main
 
-COMMANDS = ("games", "rules", "playthrough", "evaluate", "train", "balance")
+COMMANDS = ("games", "rules", "playthrough", "evaluate", "train", "balance", "tournament")
 
 
 @pytest.fixture(autouse=True)
@@ -171,6 +172,47 @@ def test_train_then_evaluate_the_run():
     assert "already holds a run" in bad(2, "train", "dragon_deck", "--out", "run")
 
 
+def test_tournament_keeps_results_and_goes_on():
+    few = ("tournament", "dragon_deck", "--variant", "tiny", "--blocks", "8", "--cores", "1")
+    shown = good(*few, "--out", "out")
+    assert shown.startswith("# Tournament on dragon_deck_v0(values_per_type=2, target=2)")
+    for agent in ("random", "greedy", "matrix"):
+        assert f"\n| {agent} |" in shown
+    (command,) = re.findall(r"\| command \| `duelgym (.*)` \|", shown)
+    for file in ("payoffs.png", "report.md", "results.jsonl"):
+        assert str(Path("out", file)) in shown
+    results = Path("out", "results.jsonl").read_bytes()
+    assert Path("out", "report.md").read_text() in shown
+    assert good(*few, "--out", "out") == shown, "nothing is played again, so times are the same"
+    assert Path("out", "results.jsonl").read_bytes() == results
+
+    def without_times(report: str) -> str:
+        return re.sub(r"\d+\.\d\d(?= \| \d+ \| \d+ \|$)", "", report, flags=re.MULTILINE)
+
+    again = good(*command.split())
+    assert without_times(again) in without_times(shown), "the command in the report reproduces it"
+    line = bad(2, *few, "--seed", "1", "--out", "out")
+    assert line.startswith(f"{Path('out', 'results.jsonl')} is of another tournament: seed is 0")
+
+
+def test_tournament_with_a_strategy():
+    Path("bot.py").write_text("def last(observation, legal):\n    return legal[-1]\n")
+    shown = good(
+        *("tournament", "dragon_deck", "random", "bot.py:last", "--variant", "tiny"),
+        *("--blocks", "2", "--cores", "1", "--anchor", "bot.py:last"),
+    )
+    assert "`bot.py:last` at 0" in shown
+    assert "| bot.py:last | StrategyAgent source=bot.py:last" in shown
+
+
+def test_tournament_until_sure():
+    few = ("tournament", "dragon_deck", "--variant", "tiny", "--cores", "1", "--until-sure")
+    shown = good(*few, "greedy", "random")
+    assert shown.startswith("Yes: greedy is stronger than random.\n")
+    assert "Elo |" not in shown, "no table"
+    assert good(*few, "random", "greedy").startswith("No: random is not stronger than greedy")
+
+
 # Errors.
 
 
@@ -195,6 +237,13 @@ def test_train_then_evaluate_the_run():
         ("evaluate dragon_deck random random --games 0", "0 is not in the range"),
         ("evaluate dragon_deck random random --picture a.xyz", "cannot be a 'xyz' file"),
         ("evaluate dragon_deck random random --picture a", "cannot be a '' file"),
+        ("tournament dragon_deck random", "at least 2 agents"),
+        ("tournament dragon_deck random bot.py:first", "there is no file 'bot.py'"),
+        ("tournament dragon_deck random greedy --anchor matrix", "'matrix' does not take part"),
+        ("tournament dragon_deck random --until-sure", "two agents are compared"),
+        ("tournament dragon_deck random greedy --until-sure --margin 0", "margin is above 0"),
+        ("tournament dragon_deck random greedy --until-sure --error 0.6", "error is above 0"),
+        ("tournament dragon_deck random greedy --time-limit 0", "0 is not in the range"),
         ("train", "name a GAME to train on, or a run to --resume"),
         ("train dragon_deck --resume runs/old", "leave the others out"),
         ("train --resume runs/old", "runs/old is not a run folder"),
