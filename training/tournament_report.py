@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import shlex
@@ -54,7 +55,8 @@ def _conditions(found: Standings, command: Sequence[str]) -> str:
     unit = "mirrored pairs" if seats == 2 else f"blocks of {seats} games with rotated seats"
     rows = [
         ["game", f"`{game.name}_v{game.version}`"],
-        ["options", f"`{json.dumps(header['options'])}`"],
+        ["variant", next((name for name in game.variants if type(game)(name) == game), "none of them")],
+        ["options", ", ".join(_option(*item) for item in header["options"].items()) or "none"],
         ["players", f"{seats}"],
         ["games", f"{len(header['tables']) * blocks * seats:,}: {blocks:,} {unit} at each of "
          f"{len(header['tables'])} tables"],
@@ -65,6 +67,14 @@ def _conditions(found: Standings, command: Sequence[str]) -> str:
     if command:
         rows.append(["command", f"`{shlex.join(command)}`"])
     return _table(["", ""], rows)
+
+
+def _option(name: str, value: Any) -> str:
+    """An option, or a digest of one that is too long to read."""
+    text = json.dumps(value)
+    if len(text) > 60:
+        text = f"sha256 {hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    return f"{name}: {text}"
 
 
 def _ratings(found: Standings) -> str:

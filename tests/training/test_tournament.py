@@ -320,7 +320,7 @@ def test_scores_and_ratings_agree(found):
 def test_report_names_what_belongs_to_a_result(found):
     text = report(found, ["duelgym", "tournament", "dragon_deck", *THREE])
     for expected in (
-        "dragon_deck_v0", '"values_per_type": 2', "600: 100 mirrored pairs at each of 3 tables",
+        "dragon_deck_v0", "| variant | tiny |", "values_per_type: 2, target: 2", "600: 100 mirrored pairs at each of 3 tables",
         "blocks 0 to 99 of seed 0", "`duelgym tournament dragon_deck random greedy matrix`",
         "`random` at 0", "Nash average", "as player_1", "mean return", "illegal moves",
         "No cycles", "GreedyAgent",
