@@ -63,10 +63,11 @@ class Luce:
     def __init__(
         self, agents: int, tables: Sequence[Ranked], weights: Sequence[np.ndarray]
     ) -> None:
-        """Count the choices of ``tables``, ``weights`` float ``[samples, blocks]`` for each.
+        """Count the choices of ``tables``, ``weights`` float ``[samples, blocks + 1]`` for each.
 
-        One more game of every table counts, in which all share the first place: strengths stay
-        finite where an agent has won or lost all its games, and hardly change elsewhere.
+        The last weight is that of one more game of every table, in which all share the first place:
+        strengths stay finite where an agent has won or lost all its games, and hardly change
+        elsewhere.
         """
         samples = len(weights[0])
         self.wins = np.zeros((samples, agents))
@@ -83,9 +84,9 @@ class Luce:
             kinds, which = np.unique(found.ranks.reshape(-1, seats), axis=0, return_inverse=True)
             of_block = np.zeros((blocks, len(kinds)))
             np.add.at(of_block, (np.arange(blocks * games) // games, which.reshape(-1)), 1)
-            for kind, times in zip(kinds.tolist(), (weight @ of_block).T, strict=True):
+            for kind, times in zip(kinds.tolist(), (weight[:, :-1] @ of_block).T, strict=True):
                 count(found.table, kind, times)
-            count(found.table, [0] * seats, np.ones(samples))
+            count(found.table, [0] * seats, weight[:, -1])
         self.sets = np.array([np.bincount(members, minlength=agents) for members in totals])
         self.totals = np.stack(list(totals.values()), axis=1)
 
@@ -113,16 +114,19 @@ class Luce:
 
 
 def resampled(tables: Sequence[Ranked], samples: int, seed: int) -> list[np.ndarray]:
-    """How often each block counts in bootstrap samples: float ``[1 + samples, blocks]`` a table.
+    """How often each block counts in bootstrap samples: float ``[1 + samples, blocks + 1]`` a table.
 
-    The first sample is what was played. Blocks are drawn with replacement within each table.
+    The first sample is what was played. Blocks are drawn with replacement within each table. The
+    last entry is for the game that ``Luce`` adds; its weight is exponential, as in the Bayesian
+    bootstrap (Rubin, 1981), since how rare is what never happened is not known exactly.
     """
     random = np.random.default_rng(seed)
     drawn = []
     for found in tables:
         blocks = len(found.ranks)
         times = random.multinomial(blocks, np.full(blocks, 1 / blocks), samples)
-        drawn.append(np.concatenate([np.ones((1, blocks)), times]))
+        added = random.exponential(size=(samples, 1))
+        drawn.append(np.vstack([np.ones(blocks + 1), np.hstack([times, added])]))
     return drawn
 
 

@@ -194,7 +194,7 @@ def _fitted(results: Results, samples: int) -> tuple[np.ndarray, np.ndarray]:
             if _is_alone(played.table, position):
                 shares = _of_position(played, position)[0].mean(axis=1)
                 pair = played.table[position], played.table[1 - position]
-                score[:, pair[0], pair[1]] = weight @ shares / len(shares)
+                score[:, pair[0], pair[1]] = weight[:, :-1] @ shares / len(shares)
     return logs, nash_average((score - score.transpose(0, 2, 1)) / 2)
 
 

@@ -514,7 +514,8 @@ def _run(
             yield chunk, work.play(chunk)
             if cores > 1 and time.monotonic() > start + ALONE_SECONDS:
                 break
-    yield from _run_in_processes(work, chunks, cores)
+    if cores > 1:
+        yield from _run_in_processes(work, chunks, cores)
 
 
 def _calm_torch() -> Any:

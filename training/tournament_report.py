@@ -229,13 +229,16 @@ def told(verdict: Verdict) -> str:
         None: f"Not known: {verdict.blocks:,} blocks did not suffice.",
     }[verdict.stronger]
     unit = "mirrored pairs" if seats == 2 else f"blocks of {seats} games with rotated seats"
-    outcomes = ", ".join(f"{count} x {score:g}" for score, count in verdict.outcomes.items())
+    outcomes = ", ".join(f"{count} x {score:.3g}" for score, count in verdict.outcomes.items())
     lines = [
         answer,
-        f"{verdict.header['label']}, {verdict.blocks:,} {unit} ({verdict.games:,} games) of seed "
-        f"{verdict.header['seed']}; mean scores of them: {outcomes}",
-        f"Generalised SPRT of 0 against {test.margin:g} Elo (logistic): log-likelihood ratio "
-        f"{verdict.ratio:+.2f}, bounds ±{test.bound:.2f}, error {test.error:g} either way",
+        f"  game      {verdict.header['label']}",
+        f"  played    {verdict.blocks:,} {unit} ({verdict.games:,} games) of seed "
+        f"{verdict.header['seed']}",
+        f"  outcomes  {outcomes}",
+        f"  test      generalised SPRT of 0 against {test.margin:g} Elo (logistic), "
+        f"error {test.error:g} either way",
+        f"  ratio     {verdict.ratio:+.2f} (logarithm), bounds ±{test.bound:.2f}",
     ]
     lines += [f"Forfeit of {name}: {one.kind}: {one.reason}" for name, one in verdict.forfeits]
     return "\n".join(lines) + "\n"

@@ -17,7 +17,7 @@ def pair(first: int, second: int, won: int, drawn: int, lost: int) -> Ranked:
 
 
 def fitted(agents: int, tables: list[Ranked]) -> np.ndarray:
-    weights = [np.ones((1, len(table.ranks))) for table in tables]
+    weights = [np.ones((1, 1 + len(table.ranks))) for table in tables]
     return Luce(agents, tables, weights).fit()[0]
 
 
@@ -64,6 +64,13 @@ def test_agents_that_won_or_lost_everything_have_a_rating():
     assert np.isfinite(logs).all()
     assert logs[0] > logs[1] + 1
     assert logs[1] > logs[2] + 1
+
+
+def test_intervals_are_wide_where_an_agent_never_won():
+    tables = [pair(0, 1, 100, 0, 0)]
+    logs = Luce(2, tables, resampled(tables, 500, 0)).fit()
+    low, high = np.quantile(ELO * (logs[:, 0] - logs[:, 1])[1:], [0.025, 0.975])
+    assert high - low > 400
 
 
 def test_choices_of_a_ranking():
