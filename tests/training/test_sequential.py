@@ -46,7 +46,7 @@ def outcomes(base: list[float], mean: float, values: np.ndarray) -> np.ndarray:
     low, high = -50.0, 50.0
     for _ in range(80):
         middle = (low + high) / 2
-        chances = base * np.exp(middle * values)
+        chances = np.array(base) * np.exp(middle * values)
         chances /= chances.sum()
         low, high = (middle, high) if chances @ values < mean else (low, middle)
     return chances
