@@ -74,7 +74,16 @@ def test_the_cases_are_there():
 
 def test_light_modules_import_nothing_heavy():
     """Environments, scripted agents and the command line start without these."""
-    heavy = {"torch", "safetensors", "tensorboard", "matplotlib", "PIL", "pydantic"}
+    heavy = {
+        "torch",
+        "safetensors",
+        "tensorboard",
+        "matplotlib",
+        "PIL",
+        "pydantic",
+        "pyspiel",
+        "minari",
+    }
     light = [m for m in CASES if m.startswith("envs") or m in ("agents", "training.cli")]
     assert len(light) > 15
     for module in light:

@@ -23,6 +23,7 @@ from .tournament_command import tournament
 
 if TYPE_CHECKING:
     from ..envs.core.game import Game
+    from ..envs.core.game_records import GameRecord
     from .evaluation import Evaluation
 
 FAILURE, WRONG_USAGE, INTERRUPTED = 1, 2, 130
@@ -84,7 +85,8 @@ def main(context: click.Context) -> None:
       duelgym games
       duelgym rules dragon_deck
       duelgym playthrough dragon_deck --variant small
-      duelgym evaluate dragon_deck greedy random
+      duelgym evaluate dragon_deck greedy random --record games.jsonl
+      duelgym replay games.jsonl
       duelgym train dragon_deck
       duelgym balance starter
       duelgym tournament dragon_deck
@@ -195,6 +197,7 @@ def playthrough(game: str, variant: str | None, options: dict[str, Any], seed: i
 @seed_option
 @click.option("--json", "json_file", metavar="FILE", help="Also write JSON; '-' prints it instead.")
 @click.option("--picture", metavar="FILE", help="Also draw the scores: .png, .svg, .pdf.")
+@click.option("--record", metavar="FILE", help="Also write every game, for 'duelgym replay'.")
 def evaluate(
     game: str,
     agent: str,
@@ -205,6 +208,7 @@ def evaluate(
     seed: int,
     json_file: str | None,
     picture: str | None,
+    record: str | None,
 ) -> None:
     """Play AGENT against each OPPONENT, or against every scripted agent of the game.
 
@@ -226,6 +230,7 @@ def evaluate(
     """  # noqa: D301
     from ..agents import agent_names
     from ..envs import make
+    from ..envs.core import game_records
     from ..envs.core.files import check_writable, write_atomically
     from .evaluation import check_picture_format, table, to_json
     from .evaluation import picture as draw
@@ -238,7 +243,13 @@ def evaluate(
     if picture is not None:
         check_writable(Path(picture))
         check_picture_format(Path(picture).suffix[1:])
-    results = _against_each(played, agent, opponents or agent_names(played), games, seed)
+    if record is not None:
+        check_writable(Path(record))
+    records: list[GameRecord] = []
+    keep = records.append if record is not None else None
+    results = _against_each(played, agent, opponents or agent_names(played), games, seed, keep)
+    if record is not None:
+        write_atomically(Path(record), game_records.dump(records))
     if picture is not None:
         write_atomically(Path(picture), draw(results, Path(picture).suffix[1:]))
     if json_file == "-":
@@ -252,9 +263,14 @@ def evaluate(
 
 
 def _against_each(
-    game: Game, agent: str, opponents: Sequence[str], games: int, seed: int
+    game: Game,
+    agent: str,
+    opponents: Sequence[str],
+    games: int,
+    seed: int,
+    record: Callable[[GameRecord], None] | None = None,
 ) -> list[Evaluation]:
-    """Evaluate ``agent`` against each of the opponents."""
+    """Evaluate ``agent`` against each of the opponents; ``record`` is given every game."""
     from ..agents import make_agent
     from .evaluation import evaluate as play
 
@@ -267,9 +283,65 @@ def _against_each(
         torch_threads = single_threaded_torch()
     with torch_threads:
         return [
-            play(game, [first, other], games, seed, names=[agent, name])
+            play(game, [first, other], games, seed, names=[agent, name], record=record)
             for name, other in zip(opponents, others, strict=True)
         ]
+
+
+@main.command(short_help="Check recorded games by playing them again.")
+@click.argument("file")
+@click.option(
+    "--show",
+    type=click.IntRange(min=1),
+    metavar="NUMBER",
+    help="Print this game move by move; the first is 1.",
+)
+def replay(file: str, show: int | None) -> None:
+    """Play the games of FILE again, check that each goes as recorded, and print a line for each.
+
+    FILE is what 'duelgym evaluate --record FILE' and the game_record() of every environment write:
+    one game a line, as JSON.
+
+    \b
+      duelgym evaluate dragon_deck matrix greedy --games 100 --record games.jsonl
+      duelgym replay games.jsonl
+      duelgym replay games.jsonl --show 3
+    """  # noqa: D301
+    from ..envs import make
+    from ..envs.core import game_records
+    from ..envs.core.playthrough import transcript
+
+    found = game_records.read(Path(file))
+    if show is not None and show > len(found.records):
+        raise click.UsageError(f"{file} has {len(found.records)} games, so there is no game {show}")
+    for number, record in enumerate(found.records, 1):
+        try:
+            game = make(record.game, **record.options)
+            game_records.replay(record, game)
+        except (DuelgymError, TypeError) as error:
+            raise game_records.RecordError(f"{file}, line {number}: {error}") from None
+        if show is None:
+            click.echo(_summary(number, record, game))
+    if found.torn:
+        click.echo(f"{file}: the last line was cut short and is left out", err=True)
+    if show is None:
+        count = len(found.records)
+        click.echo(f"{count:,} game{'s' * (count != 1)}, {'each ' * (count != 1)}as recorded")
+        return
+    record = found.records[show - 1]
+    game = make(record.game, **record.options)
+    moves = game_records.moves_of(record, game)
+    click.echo(transcript(game, record.seed, lambda _, decision: moves[decision]), nl=False)
+
+
+def _summary(number: int, record: GameRecord, game: Game) -> str:
+    seats = ", ".join(
+        f"{agent or f'player_{seat}'} {payoff:+g}"
+        for seat, (agent, payoff) in enumerate(zip(record.agents, record.returns, strict=True))
+    )
+    end = ", cut off" if record.truncated else ""
+    count = len(record.actions)
+    return f"{number}: {game.label}, seed {record.seed}: {seats} after {count} decisions{end}"
 
 
 @main.command(short_help="See whether a card set is balanced.")

@@ -13,7 +13,7 @@ import json
 import math
 import textwrap
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from statistics import NormalDist
@@ -24,6 +24,7 @@ import numpy as np
 from ..agents.protocol import Agent
 from ..envs.core.errors import OptionError
 from ..envs.core.game import Facts, Game
+from ..envs.core.game_records import GameRecord, VectorRecorder
 from ..envs.core.randomness import row_seeds
 from ..envs.core.state import fresh_seed
 
@@ -122,6 +123,7 @@ def evaluate(
     confidence: float = 0.95,
     batch_size: int = 4096,
     num_threads: int | None = None,
+    record: Callable[[GameRecord], None] | None = None,
 ) -> Evaluation:
     """Play agents against each other, in mirrored games.
 
@@ -141,6 +143,7 @@ def evaluate(
         confidence: Probability that an interval covers what it estimates.
         batch_size: Games played at once, at most; bounds the memory.
         num_threads: Threads for the rules in large batches; None takes one a core.
+        record: Is given the record of every game, in the order of their numbers.
 
     Raises:
         OptionError: A wrong number of agents or games, or an agent that cannot play the game.
@@ -163,10 +166,17 @@ def evaluate(
     chunk = max(1, batch_size // seats) * seats
     # A first block is played and thrown away, so that no compilation is in the times.
     play_blocks(game, players, chance[:seats], seeds[:, :seats], num_threads)
-    parts = [
-        play_blocks(game, players, chance[at : at + chunk], seeds[:, at : at + chunk], num_threads)
-        for at in range(0, blocks * seats, chunk)
-    ]
+    own_names = list(names) if names else [agent.name for agent in agents]
+    called: list[str] = [own_names[at] for at in map(int, lineup)]
+    parts = []
+    for at in range(0, blocks * seats, chunk):
+        part = slice(at, at + chunk)
+        told = called if record else None
+        parts.append(play_blocks(game, players, chance[part], seeds[:, part], num_threads, told))
+        if record:
+            for _, each in sorted(parts[-1].records.items()):
+                record(each)
+            parts[-1].records.clear()
     lengths = np.concatenate([part.lengths for part in parts])
     returns = np.concatenate([part.returns for part in parts]).reshape(blocks, seats, seats)
     decisions = np.sum([part.decisions for part in parts], axis=0)
@@ -183,7 +193,7 @@ def evaluate(
     def standing(index: int) -> Standing:
         count = int(decisions[lineup == index].sum())
         return Standing(
-            agent=names[index] if names else agents[index].name,
+            agent=own_names[index],
             overall=tally_of(agent_at == index),
             seats=tuple(tally_of((agent_at == index) & (seat == own)) for own in range(seats)),
             decisions=count,
@@ -243,6 +253,7 @@ class Games:
     truncated: np.ndarray  # bool [games]
     decisions: np.ndarray  # int64 [positions]
     nanoseconds: np.ndarray  # int64 [positions]
+    records: dict[int, GameRecord]  # of each game, if they are asked for
 
 
 def play_blocks(
@@ -251,11 +262,12 @@ def play_blocks(
     chance: np.ndarray,
     seeds: np.ndarray,
     num_threads: int | None,
+    names: Sequence[str] | None = None,
 ) -> Games:
     """Play one game from each seed in ``chance`` uint64 ``[games]``, whole blocks of them.
 
     ``seeds`` uint64 ``[positions, games]`` are those of the players. In game r of a block position p
-    of ``players`` has seat (p + r) % seats.
+    of ``players`` has seat (p + r) % seats. Games are recorded if the players are given ``names``.
     """
     count, seats = len(chance), game.num_players
     env = game.vector(count, num_threads)
@@ -268,8 +280,14 @@ def play_blocks(
         np.zeros(count, np.bool_),
         np.zeros(seats, np.int64),
         np.zeros(seats, np.int64),
+        {},
     )
     rotation = np.arange(count) % seats
+    recorder = None
+    if names:
+        turns = ((np.arange(seats) - rotation[:, None]) % seats).tolist()
+        rows = [[str(names[position]) for position in row] for row in turns]
+        recorder = VectorRecorder(env, rows)
     running = np.ones(count, np.bool_)
     while running.any():
         # Rows whose game has ended go on with any legal move; nobody looks at them again.
@@ -282,7 +300,10 @@ def play_blocks(
                 player.decide(env, rows, actions)
                 done.nanoseconds[index] += time.perf_counter_ns() - begin
                 done.decisions[index] += len(rows)
-        env.step(actions)
+        if recorder:
+            done.records.update(recorder.step(actions, running))
+        else:
+            env.step(actions)
         ended = running & (env.terminated | env.truncated)
         done.returns[ended] = env.rewards[ended]
         done.lengths[ended] = env.lengths[ended]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from pettingzoo import AECEnv
 from . import loops, observation
 from .errors import IllegalActionError, OptionError, OrderError, is_whole, suggest
 from .game import Game
+from .game_records import GameRecord, record_moves
 from .records import TRUNCATED
 from .state import State, fresh_seed
 
@@ -78,10 +80,16 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int]):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game. ``seed`` settles its chance and, in turn, that of the resets after it."""
+        """Begin a game. ``seed`` settles its chance and, in turn, that of the resets after it.
+
+        The option ``game_seed`` is the seed of this game itself, as records of games have it.
+        """
         if seed is not None:
             self._seeds = np.random.default_rng(fresh_seed(seed))
         drawn = self._seeds.integers(2**64, dtype=np.uint64)
+        if options and "game_seed" in options:
+            drawn = np.uint64(fresh_seed(options["game_seed"]))
+        self._moves: list[int] = []
         loops.begin_one(self._states, self.game.template, drawn, self._mask, self._weights)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -134,6 +142,7 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int]):
             return
         self._check(action)
         loops.move_one(self._states, int(action), self._mask, self._weights)  # type: ignore[arg-type]
+        self._moves.append(int(action))  # type: ignore[arg-type]
         self._to_move(agent)
         if self.render_mode == "human":
             self.render()
@@ -191,6 +200,16 @@ class DuelEnv(AECEnv[str, dict[str, np.ndarray], int]):
     def state(self) -> np.ndarray:
         """The full state, hidden things included: uint8 ``[bytes of the record]``."""
         return self._states.view(np.uint8).reshape(-1).copy()
+
+    def game_record(self, agents: Sequence[str | None] | None = None) -> GameRecord:
+        """The finished game as a record to write down and play again; ``agents`` by seat.
+
+        Raises:
+            OrderError: The game is not over, or ``reset`` has not been called.
+        """
+        if not self._ready:
+            raise OrderError(f"{self.metadata['name']}: call reset() before game_record()")
+        return record_moves(self.game, int(self._states["seed"][0]), self._moves, agents)
 
     def snapshot(self) -> State:
         """A copy of the position, as the friendly single-state object."""

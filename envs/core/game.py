@@ -250,6 +250,20 @@ class Game(ABC):
     def _options_text(self) -> str:
         return json.dumps(dataclasses.asdict(self.options))
 
+    @cached_property
+    def _changed_options_text(self) -> str:
+        kind, first = type(self), next(iter(self.variants))
+        given = self.identity()["options"]
+        for option in tuple(given):
+            fewer = {key: value for key, value in given.items() if key != option}
+            if kind(first, **fewer) == self:
+                given = fewer
+        return json.dumps(given)
+
+    def changed_options(self) -> dict[str, Any]:
+        """The fewest options, as JSON has them, that make an equal game from the first variant."""
+        return json.loads(self._changed_options_text)
+
     def identity(self) -> dict[str, Any]:
         """What saved things are compared by: game, version, options and the layout of a state.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,19 @@ def playthrough(game: Game, seed: int = 0) -> str:
     mover's legal actions, its observation in words, and what it chose. The same ``seed`` always
     gives the same text.
     """
-    state = game.start(seed, explicit_chance=True)
     # The moves come from a seed of their own: players never share randomness with chance.
-    moves = row_seeds(row_seeds(np.uint64(fresh_seed(seed)), 1)[0], game.facts.max_decisions)
+    words = row_seeds(row_seeds(np.uint64(fresh_seed(seed)), 1)[0], game.facts.max_decisions)
+
+    def choose(state: State, decision: int) -> int:
+        legal = state.legal_actions()
+        return legal[int(words[decision]) % len(legal)]
+
+    return transcript(game, seed, choose)
+
+
+def transcript(game: Game, seed: int, choose: Callable[[State, int], int]) -> str:
+    """One game move by move, where ``choose`` gives the action at every decision, numbered from 0."""
+    state = game.start(seed, explicit_chance=True)
     lines = [f"{game.label}, seed {seed}"]
     decisions = 0
     while not state.is_over:
@@ -30,10 +41,9 @@ def playthrough(game: Game, seed: int = 0) -> str:
             lines += ["", f"chance: {state.outcome_name(outcome)} (probability {probability:.4g})"]
             state.apply(outcome)
         else:
-            legal = state.legal_actions()
-            action = legal[int(moves[decisions]) % len(legal)]
+            action = choose(state, decisions)
             decisions += 1
-            lines += ["", *_decision(state, decisions, legal, action)]
+            lines += ["", *_decision(state, decisions, action)]
             state.apply(action)
     returns = ", ".join(f"player_{seat} {payoff:+g}" for seat, payoff in enumerate(state.returns()))
     end = "cut off" if state.is_truncated else "over"
@@ -41,7 +51,7 @@ def playthrough(game: Game, seed: int = 0) -> str:
     return "\n".join(line.rstrip() for text in lines for line in text.split("\n")) + "\n"
 
 
-def _decision(state: State, number: int, legal: list[int], action: int) -> list[str]:
+def _decision(state: State, number: int, action: int) -> list[str]:
     mover = f"player_{state.player}"
     seen = state.game.describe(state.observation())
     return [
@@ -49,7 +59,7 @@ def _decision(state: State, number: int, legal: list[int], action: int) -> list[
         str(state),
         f"{mover} sees:",
         *(f"  {name}: {_words(value)}" for name, value in seen.items()),
-        f"{mover} may: {', '.join(state.action_name(choice) for choice in legal)}",
+        f"{mover} may: {', '.join(state.action_name(choice) for choice in state.legal_actions())}",
         f"{mover} plays: {state.action_name(action)}",
     ]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, SupportsIndex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from . import loops
 from .errors import IllegalActionError, OrderError, is_whole
 from .game import Game
 from .records import CHANCE, TERMINAL, TRUNCATED, copied
+
+if TYPE_CHECKING:
+    from .game_records import GameRecord
 
 
 def fresh_seed(seed: int | None) -> int:
@@ -229,6 +233,18 @@ class State:
         loops.resample_one(other._states, seat, np.uint64(fresh_seed(seed)))
         loops.mask_one(other._states, other._mask)
         return other
+
+    def game_record(self, agents: Sequence[str | None] | None = None) -> GameRecord:
+        """The finished game as a record to write down and play again; ``agents`` by seat.
+
+        Raises:
+            OrderError: The game is not over.
+            RecordError: It does not follow from its seed and moves, as chance was chosen by hand, or
+                it was taken over halfway.
+        """
+        from .game_records import record_state
+
+        return record_state(self, agents)
 
     def clone(self) -> State:
         """An independent copy, with the same chance outcomes ahead of it."""

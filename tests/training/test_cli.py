@@ -16,7 +16,16 @@ from duelgym.envs.core.playthrough import playthrough
 from duelgym.training import evaluation
 from duelgym.training.cli import main
 
-COMMANDS = ("games", "rules", "playthrough", "evaluate", "train", "balance", "tournament")
+COMMANDS = (
+    "games",
+    "rules",
+    "playthrough",
+    "evaluate",
+    "replay",
+    "train",
+    "balance",
+    "tournament",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -147,6 +156,49 @@ def test_evaluate_plays_every_opponent():
     assert [[one["agent"] for one in each["standings"]] for each in found] == [["random"] * 2] * 2
 
 
+GAME = "dragon_deck --variant tiny --games 4"
+
+
+def test_games_are_recorded_and_replayed(folder: Path):
+    good(*f"evaluate {GAME} greedy random --record games.jsonl".split())
+    shown = good("replay", "games.jsonl").splitlines()
+    assert len(shown) == 5
+    assert shown[0].startswith("1: dragon_deck_v0(values_per_type=2, target=2), seed ")
+    assert "greedy +1" in shown[0] or "greedy -1" in shown[0]
+    assert shown[-1] == "4 games, each as recorded"
+    first = json.loads((folder / "games.jsonl").read_text().splitlines()[0])
+    told = good("replay", "games.jsonl", "--show", "1")
+    assert [line.split(" plays: ")[1] for line in told.splitlines() if " plays: " in line] == (
+        first["actions"]
+    )
+    assert "games, so there is no game 5" in bad(2, "replay", "games.jsonl", "--show", "5")
+
+
+def test_records_that_are_wrong_are_one_line_that_names_theirs(folder: Path):
+    path = folder / "games.jsonl"
+    good(*f"evaluate {GAME} greedy random --record games.jsonl".split())
+    lines = path.read_text().splitlines()
+    record = json.loads(lines[1])
+
+    def refused(**change: object) -> str:
+        path.write_text("\n".join([lines[0], json.dumps({**record, **change})]) + "\n")
+        return bad(2, "replay", "games.jsonl")
+
+    assert refused(seed="x").startswith("games.jsonl, line 2: seed has to be")
+    assert refused(actions=["keep"]).startswith("games.jsonl, line 2: ")
+    assert "there is no 'dragon_deck_v7'" in refused(game="dragon_deck_v7")
+    assert "no option 'colour'" in refused(options={"colour": 1})
+    assert "line 2" in refused(options={"values_per_type": "many"})
+    path.write_text(f"{lines[0]}\n{lines[1][:30]}")
+    result = run("replay", "games.jsonl")
+    assert (result.exit_code, complaints(result)) == (
+        0,
+        ["games.jsonl: the last line was cut short and is left out"],
+    )
+    assert "1 game, as recorded" in result.stdout
+    assert "No such file" in bad(1, "replay", "none.jsonl")
+
+
 def test_train_then_evaluate_the_run():
     settings = ("num_envs=16", "num_steps=32", "hidden=[8]", "evaluate_games=0")
     shown = good(
@@ -268,7 +320,7 @@ def test_usage_errors_point_to_the_help():
     assert bad(2, "evaluate").endswith("(see 'duelgym evaluate --help')")
 
 
-@pytest.mark.parametrize("option", ["--json", "--picture"])
+@pytest.mark.parametrize("option", ["--json", "--picture", "--record"])
 @pytest.mark.parametrize("place", ["missing/out.png", "file/out.png", "."])
 def test_places_that_cannot_be_written_are_told_before_anything_is_played(
     option: str, place: str, monkeypatch: pytest.MonkeyPatch

@@ -9,7 +9,8 @@ import pytest
 from duelgym.agents import make_agent
 from duelgym.agents.protocol import Agent
 from duelgym.envs import make
-from duelgym.envs.core import Game, IllegalActionError, OptionError, State
+from duelgym.envs.core import Game, IllegalActionError, OptionError, State, game_records
+from duelgym.envs.core.game_records import GameRecord
 from duelgym.envs.core.randomness import row_seeds
 from duelgym.training.evaluation import (
     Evaluation,
@@ -122,6 +123,26 @@ def test_random_players_do_not_mirror_each_other(at_random: Evaluation):
     """Equal chance must not mean equal randomness of the players."""
     score = at_random.standings[0].overall.score
     assert score.high - score.low > 0.02
+
+
+def test_every_game_can_be_recorded(small: Game):
+    """In the order of their numbers, with who played where; recording changes nothing."""
+    agents = [make_agent("matrix", small), make_agent("greedy", small)]
+    records: list[GameRecord] = []
+    result = evaluate(small, agents, 40, seed=5, batch_size=8, record=records.append)
+    assert result == evaluate(small, agents, 40, seed=5)
+    assert len(records) == 40
+    for first, second in zip(records[::2], records[1::2], strict=True):
+        assert first.seed == second.seed
+        assert (first.agents, second.agents) == (("matrix", "greedy"), ("greedy", "matrix"))
+    assert len({record.seed for record in records}) == 20
+    wins = sum(record.returns[record.agents.index("matrix")] > 0 for record in records)
+    assert wins == result.standings[0].overall.wins
+    for record in records:
+        game_records.replay(record, small)
+    at_once: list[GameRecord] = []
+    evaluate(small, agents, 40, seed=5, record=at_once.append)
+    assert at_once == records
 
 
 def replay(game: Game, agents: list[Pick], blocks: int, seed: int) -> np.ndarray:
