@@ -209,7 +209,8 @@ def test_pictures_are_of_what_the_seat_sees(capsys):
         assert text == env._playing().render(seat) != env._playing().render(1 - seat)
         picture = SingleAgentEnv("dragon_deck", "matrix", seat, "rgb_array")
         picture.reset(seed=1)
-        assert np.array_equal(picture.render(), env.game.picture(env._playing().record, seat))
+        drawn = np.asarray(picture.render())
+        assert np.array_equal(drawn, env.game.picture(env._playing().record, seat))
         human = SingleAgentEnv("dragon_deck", "matrix", seat, "human")
         human.reset(seed=1)
         assert capsys.readouterr().out == f"{text}\n"

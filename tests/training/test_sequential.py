@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from duelgym.envs.core import OptionError
@@ -86,6 +88,6 @@ def test_error_rates(seats: int, values: np.ndarray, base: list[float]):
 
 
 @pytest.mark.parametrize("values", [{"margin": 0}, {"margin": -5}, {"error": 0}, {"error": 0.5}])
-def test_impossible_questions(values: dict[str, float]):
+def test_impossible_questions(values: dict[str, Any]):
     with pytest.raises(OptionError, match=next(iter(values))):
         Sprt(**values)
