@@ -46,6 +46,12 @@ class TrainConfig(BaseModel):
     magnet_horizon: int = Field(
         default=250_000, ge=1, description="decisions over which the magnet follows the network"
     )
+    magnet_growth: float = Field(
+        default=0.0,
+        ge=0,
+        description="the horizon is at least this share of the decisions so far; with 1 the magnet "
+        "becomes the mean of all networks so far",
+    )
     entropy: float = Field(default=0.0, ge=0, description="weight of a bonus for entropy")
     value_weight: float = Field(default=0.5, ge=0, description="weight of the value loss")
     max_grad_norm: float = Field(

@@ -16,7 +16,9 @@ from ..agents import make_agent
 from ..agents.callable import StrategyAgent, WatchedAgent
 from ..agents.compiled import CompiledAgent
 from ..agents.protocol import Agent
+from ..agents.search.agent import SearchAgent
 from ..envs.core.errors import OptionError
+from ..envs.core.fingerprint import fingerprint
 from ..envs.core.game import Game
 
 
@@ -91,6 +93,10 @@ def _facts(name: str, agent: Agent, game: Game) -> dict[str, Any]:
         for key, value in vars(agent).items()
         if isinstance(value, plain) and not key.startswith("_") and key != "name"
     }
+    if isinstance(agent, SearchAgent):
+        found = {**agent.parameters, "rollout": agent.rollout_name(game)}
+        parameters = {key: value for key, value in found.items() if value is not None}
+        facts["code"] = f"{facts['kind']}_{fingerprint([type(agent).__module__])}"
     if parameters:
         facts["parameters"] = parameters
     if isinstance(agent, CompiledAgent):

@@ -359,12 +359,13 @@ class Learner:
                 "lower learning_rate or the weights of the loss"
             )
         made = config.num_steps * config.num_envs
-        follow = min(1.0, made / config.magnet_horizon)
+        self.decisions += made
+        self.updates += 1
+        horizon = max(config.magnet_horizon, config.magnet_growth * self.decisions)
+        follow = min(1.0, made / horizon)
         with torch.no_grad():
             for slow, fast in zip(self.magnet.parameters(), self.parameters, strict=True):
                 slow.lerp_(fast, follow)
-        self.decisions += made
-        self.updates += 1
         end = time.perf_counter()
         games = float(sum(part["games"] for part in played))
         values, returns = data["values"][known], data["returns"][known]

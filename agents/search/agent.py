@@ -63,11 +63,15 @@ class SearchAgent(Agent):
         """Raise ``OptionError`` if the rollouts cannot be played in ``game``."""
         self._rollout(game)
 
+    def rollout_name(self, game: Game) -> str:
+        """The name of the agent that plays on from where the search ends."""
+        return self.parameters["rollout"] or ROLLOUTS.get(game.name, "random")
+
     def _rollout(self, game: Game) -> CompiledAgent:
         """The agent that plays on from where the search ends."""
         from .. import agent_names, make_agent
 
-        name = self.parameters["rollout"] or ROLLOUTS.get(game.name, "random")
+        name = self.rollout_name(game)
         names = agent_names(game)
         if name not in names:
             raise OptionError(

@@ -6,11 +6,13 @@ import json
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from duelgym.agents import make_agent
 from duelgym.agents.neural import CheckpointError, PolicyValueNet, load_agent, load_tensors
 from duelgym.envs import make
@@ -20,6 +22,7 @@ from duelgym.training.evaluation import evaluate
 from duelgym.training.exploitability import exploitability
 from duelgym.training.selfplay import (
     Collector,
+    Learner,
     Rollout,
     TrainingError,
     load_run_config,
@@ -283,6 +286,18 @@ def test_damaged_and_foreign_checkpoints_are_refused_by_name(tmp_path: Path):
         make_agent(str(agent), make("dragon_deck"))
     with pytest.raises(CheckpointError, match="empty is not a run folder to resume"):
         train(TINY, empty, resume=True)
+
+
+def test_with_growth_the_magnet_is_the_mean_of_the_networks_so_far():
+    config = TINY.model_copy(update={"magnet_horizon": 1, "magnet_growth": 1.0})
+    learner, networks = Learner(config, config.make_game()), []
+    with ThreadPoolExecutor(config.threads) as workers:
+        for _ in range(4):
+            learner.update(workers)
+            networks.append([parameter.detach().clone() for parameter in learner.parameters])
+            for slow, *all_so_far in zip(learner.magnet.parameters(), *networks, strict=True):
+                torch.testing.assert_close(slow, torch.stack(all_so_far).mean(0))
+    assert not torch.equal(networks[0][0], networks[3][0])
 
 
 def test_it_learns_leduc_poker(tmp_path: Path):

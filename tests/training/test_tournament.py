@@ -424,3 +424,11 @@ def test_files_of_stable_baselines3_need_trust(tiny, tmp_path, monkeypatch):
     assert results.names == ["random", str(path)]
     assert len(results.header["agents"][str(path)]["sha256"]) == 64
     assert os.listdir(tmp_path) == ["policy.zip"]
+
+
+def test_results_say_how_an_agent_searches(tiny):
+    found = play(tiny, ["random", "flat_mc:iterations=3"], 2)
+    told_of = found.header["agents"]["flat_mc:iterations=3"]
+    assert told_of["parameters"] == {"iterations": 3, "rollout": "random"}
+    assert told_of["code"].startswith("FlatMonteCarlo_")
+    assert "iterations=3" in report(found)
