@@ -431,4 +431,4 @@ def test_results_say_how_an_agent_searches(tiny):
     told_of = found.header["agents"]["flat_mc:iterations=3"]
     assert told_of["parameters"] == {"iterations": 3, "rollout": "random"}
     assert told_of["code"].startswith("FlatMonteCarlo_")
-    assert "iterations=3" in report(found)
+    assert "rollout=random" in report(standings(found))
