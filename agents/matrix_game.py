@@ -35,6 +35,17 @@ def solve(matrix, row_strategy, column_strategy):
         ``column_strategy`` no row earns more, up to 1e-10 of the greatest difference between
         entries, or up to 1e-6 of it where lines of the game differ by almost nothing.
     """
+    m, n = matrix.shape
+    tableau, left, top = np.empty((m + 1, n + 1)), np.empty(m, np.int64), np.empty(n, np.int64)
+    return solve_in(matrix, row_strategy, column_strategy, tableau, left, top)
+
+
+@njit(cache=True)
+def solve_in(matrix, row_strategy, column_strategy, tableau, left, top):
+    """``solve`` for loops over many games, with room for its work: what is in it does not matter.
+
+    ``tableau`` is float64 ``[m + 1, n + 1]``, ``left`` and ``top`` are int64 ``[m]`` and ``[n]``.
+    """
     row_strategy[:] = 0
     column_strategy[:] = 0
     row, column = saddle_point(matrix)
@@ -42,7 +53,7 @@ def solve(matrix, row_strategy, column_strategy):
         row_strategy[row] = 1
         column_strategy[column] = 1
         return matrix[row, column]
-    return _simplex(matrix, row_strategy, column_strategy)
+    return _simplex(matrix, row_strategy, column_strategy, tableau, left, top)
 
 
 @njit(cache=True)
@@ -65,12 +76,12 @@ def saddle_point(matrix):
 
 
 @njit(cache=True)
-def _simplex(matrix, row_strategy, column_strategy):
-    """See ``solve``; ``matrix`` has no saddle point, so its entries are not all equal."""
+def _simplex(matrix, row_strategy, column_strategy, tableau, left, top):
+    """See ``solve``; ``matrix`` has no saddle point, so its entries are not all equal.
+
+    ``left`` and ``top`` name what stands beside the tableau: rows of the game are 0.., columns m..
+    """
     m, n = matrix.shape
-    tableau = np.empty((m + 1, n + 1))
-    # Names of what stands at the left and on top: rows of the game are 0.., its columns m..
-    left, top = np.empty(m, np.int64), np.empty(n, np.int64)
     low, high = matrix.min(), matrix.max()
     lower, upper = low, high
     for zero in _ZEROS:
