@@ -36,6 +36,19 @@ def _choose(agent, observation, mask):
     return compiled(agent, "choose")
 
 
+def policy(agent, observation, mask, out):
+    """Write how likely ``choose`` is to take each action to ``out``.
+
+    ``out`` is float64 ``[num_actions]``, all zero on entry; the record stays as it is.
+    """
+    return interpreted(agent, "policy")(agent, observation, mask, out)
+
+
+@overload(policy, strict=False)
+def _policy(agent, observation, mask, out):
+    return compiled(agent, "policy")
+
+
 @njit(cache=True)
 def next_word(agent):
     """The agent's next random uint64."""
@@ -72,6 +85,14 @@ def choose_rows(agents, observations, masks, rows, actions):
         actions[row] = choose(agents[row], observations[row], masks[row])
 
 
+@kernel
+def policy_rows(agents, observations, masks, out):
+    """Write the policy of ``agents[0]`` for every observation: ``out`` float64 ``[m, num_actions]``."""
+    observations, masks, out = borrowed(observations), borrowed(masks), borrowed(out)
+    for row in range(out.shape[0]):
+        policy(agents[0], observations[row], masks[row], out[row])
+
+
 class CompiledAgent(Agent):
     """An agent whose module defines a compiled ``choose``; rows are records with their own seeds."""
 
@@ -82,13 +103,15 @@ class CompiledAgent(Agent):
     fields: ClassVar[Sequence[records.Field]] = ()
     """Fields of the record besides ``seed`` and ``words``."""
     record: ClassVar[np.dtype]
+    functions: ClassVar[Sequence[str]] = ("choose",)
+    """What ``module`` defines for the record type."""
 
     def __init_subclass__(cls) -> None:
         """Register the record type of the agent."""
         super().__init_subclass__()
         own = [("seed", np.uint64), ("words", np.int64), *cls.fields]
         label = f"agent_{'_'.join(cls.games) or 'any'}_{cls.name}"
-        cls.record = records.register(label, own, cls.module, ["choose"], __name__)
+        cls.record = records.register(label, own, cls.module, cls.functions, __name__)
 
     def check(self, game: Game) -> None:
         """Raise ``OptionError`` if the agent does not know ``game``."""
@@ -115,3 +138,22 @@ class CompiledAgent(Agent):
     ) -> None:
         """See ``Agent.choose``."""
         choose_rows(self._agents, observations, masks, rows, actions)
+
+
+class MixingAgent(CompiledAgent):
+    """A compiled agent that can say what it does: its module defines ``policy``, too."""
+
+    functions = ("choose", "policy")
+
+    def probabilities(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """The exact distribution that ``choose`` draws from: float64 ``[m, num_actions]``.
+
+        ``begin`` has been called with the game. Several threads may ask at once.
+
+        Args:
+            observations: float32 ``[m, observation_size]``.
+            masks: int8 ``[m, num_actions]``.
+        """
+        out = np.zeros(masks.shape)
+        policy_rows(self._agents, observations, masks, out)
+        return out

@@ -7,7 +7,7 @@ import sys
 from numba import njit
 
 from ..envs.core.randomness import pick_legal
-from .compiled import CompiledAgent, next_word
+from .compiled import MixingAgent, next_word
 
 
 @njit(cache=True)
@@ -16,7 +16,17 @@ def choose(agent, observation, mask):
     return pick_legal(mask, next_word(agent))
 
 
-class RandomAgent(CompiledAgent):
+@njit(cache=True)
+def policy(agent, observation, mask, out):
+    """The same probability for every legal action."""
+    legal = 0
+    for action in range(mask.shape[0]):
+        legal += mask[action]
+    for action in range(mask.shape[0]):
+        out[action] = mask[action] / legal
+
+
+class RandomAgent(MixingAgent):
     """Plays every legal action with equal probability, in any game."""
 
     name = "random"

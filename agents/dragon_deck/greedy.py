@@ -10,7 +10,7 @@ from numba import njit
 
 from ...envs.core.game import Game
 from ...envs.dragon_deck import rules
-from ..compiled import CompiledAgent, best_of
+from ..compiled import MixingAgent, best_of
 from .drafting import recruit
 from .reading import FIELDS, OWN_HAND, RIVAL_HAND, cards_in, result, still_needed
 
@@ -20,17 +20,35 @@ def choose(agent, observation, mask):
     """Recruit by ``worth``, then battle with the card of the best expected result."""
     if mask[rules.KEEP]:
         return recruit(agent, observation)
+    return rules.FIRST_CARD + best_of(agent, totals(agent, observation))
+
+
+@njit(cache=True)
+def policy(agent, observation, mask, out):
+    """The best cards of a battle are equally likely; there is no chance in the draft."""
+    if mask[rules.KEEP]:
+        out[recruit(agent, observation)] = 1
+        return
+    judged = totals(agent, observation)
+    best = judged == judged.max()
+    for card in range(best.shape[0]):
+        out[rules.FIRST_CARD + card] = best[card] / best.sum()
+
+
+@njit(cache=True)
+def totals(agent, observation):
+    """For each card its results against the opponent's hand added up, -inf for those not in hand."""
     own_need, rival_need = still_needed(agent, observation)
     rival_hand = cards_in(agent, observation, RIVAL_HAND)
-    totals = np.full(rules.num_cards(agent), -np.inf)
+    found = np.full(rules.num_cards(agent), -np.inf)
     for card in cards_in(agent, observation, OWN_HAND):
-        totals[card] = 0
+        found[card] = 0
         for other in rival_hand:
-            totals[card] += min(own_need, max(-rival_need, result(agent, card, other)))
-    return rules.FIRST_CARD + best_of(agent, totals)
+            found[card] += min(own_need, max(-rival_need, result(agent, card, other)))
+    return found
 
 
-class GreedyAgent(CompiledAgent):
+class GreedyAgent(MixingAgent):
     """Takes what looks best against an opponent that plays any of its cards.
 
     In the draft it keeps a card that is worth more than what it can expect after refusing it,

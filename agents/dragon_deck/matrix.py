@@ -11,7 +11,7 @@ from numba import njit
 from ...envs.core.game import Game
 from ...envs.core.randomness import below
 from ...envs.dragon_deck import rules
-from ..compiled import CompiledAgent, next_word
+from ..compiled import MixingAgent, next_word
 from ..matrix_game import solve
 from .drafting import recruit
 from .reading import FIELDS, OWN_HAND, RIVAL_HAND, cards_in, result, still_needed
@@ -24,13 +24,31 @@ def choose(agent, observation, mask):
     """Recruit by ``worth``, then battle with a card drawn from the equilibrium of the battle."""
     if mask[rules.KEEP]:
         return recruit(agent, observation)
+    own_hand, own_mix = mix(agent, observation)
+    return rules.FIRST_CARD + own_hand[draw(agent, own_mix)]
+
+
+@njit(cache=True)
+def policy(agent, observation, mask, out):
+    """Nothing is left to chance but the card of a battle."""
+    if mask[rules.KEEP]:
+        out[recruit(agent, observation)] = 1
+        return
+    own_hand, own_mix = mix(agent, observation)
+    for index in range(own_hand.shape[0]):
+        out[rules.FIRST_CARD + own_hand[index]] = own_mix[index]
+
+
+@njit(cache=True)
+def mix(agent, observation):
+    """The cards in hand, and how likely the equilibrium of the battle plays each of them."""
     own_hand = cards_in(agent, observation, OWN_HAND)
     rival_hand = cards_in(agent, observation, RIVAL_HAND)
     own_need, rival_need = still_needed(agent, observation)
     matrix = chances(agent, own_hand, rival_hand, own_need, rival_need)
     own_mix, rival_mix = np.empty(own_hand.shape[0]), np.empty(rival_hand.shape[0])
     solve(matrix, own_mix, rival_mix)
-    return rules.FIRST_CARD + own_hand[draw(agent, own_mix)]
+    return own_hand, own_mix
 
 
 @njit(cache=True)
@@ -93,7 +111,7 @@ def draw(agent, probabilities):
     return probabilities.argmax()
 
 
-class MatrixAgent(CompiledAgent):
+class MatrixAgent(MixingAgent):
     """Plays every battle as a zero-sum matrix game and draws its card from the equilibrium.
 
     It drafts like ``greedy``. In a battle both hands are known and both players choose at once, so
