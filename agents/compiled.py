@@ -107,8 +107,10 @@ class CompiledAgent(Agent):
     """What ``module`` defines for the record type."""
 
     def __init_subclass__(cls) -> None:
-        """Register the record type of the agent."""
+        """Register the record type of the agent, unless it is a kind of agents without a module."""
         super().__init_subclass__()
+        if not hasattr(cls, "module"):
+            return
         own = [("seed", np.uint64), ("words", np.int64), *cls.fields]
         label = f"agent_{'_'.join(cls.games) or 'any'}_{cls.name}"
         cls.record = records.register(label, own, cls.module, cls.functions, __name__)

@@ -18,36 +18,9 @@ from duelgym.envs import make
 from duelgym.envs.core import Game, OptionError, State
 from duelgym.envs.dragon_deck import DragonDeck
 from scipy.optimize import linprog
+from support.battles import after, dealt, later
 
 SMALL, TINY = DragonDeck("small"), DragonDeck("tiny")
-
-
-def dealt(game: DragonDeck, seed: int) -> State:
-    """A position at the start of the battles, after a random draft."""
-    state, rng = game.start(seed), np.random.default_rng(seed)
-    while len(state.legal_actions()) == 2 and state.legal_actions() == [0, 1]:
-        state.apply(int(rng.integers(2)))
-    return state
-
-
-def after(state: State, *actions: int) -> State:
-    state = state.clone()
-    for action in actions:
-        state.apply(action)
-    return state
-
-
-def later(state: State, battles: int, seed: int) -> State:
-    """The position some random battles later, as far as the match goes on."""
-    rng = np.random.default_rng(seed)
-    for _ in range(battles):
-        following = state
-        for _ in range(2):
-            following = after(following, int(rng.choice(following.legal_actions())))
-        if following.is_over:
-            return state
-        state = following
-    return state
 
 
 def matrix_of(state: State, value) -> tuple[list[int], list[int], np.ndarray]:

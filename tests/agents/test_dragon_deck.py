@@ -275,3 +275,20 @@ def test_matrix_does_not_lose_to_greedy_with_six_dragons(
     agents = make_agent("matrix", game), make_agent("greedy", game)
     _, high = win_rate(game, *agents, pairs=4000, seed=1)
     assert high > 1 / 2
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "matrix"])
+def test_the_policy_is_what_is_chosen_how_often(name: str):
+    late = battling(
+        [*of_type("fire", 1, 2, 3), *of_type("water", 1, 2, 3)],
+        [*of_type("forest", 1, 2, 3, 4), "fire 4", "water 4"],
+    )
+    agent = make_agent(name, SMALL)
+    agent.start(SMALL, 0)
+    for state in (drafting("fire 3", game=SMALL), late, fight(late, ("fire 1", "forest 4"))):
+        asked = state.observation()[None], state.legal_mask()[None]
+        policy = agent.probabilities(*asked)[0]  # pyright: ignore[reportAttributeAccessIssue]
+        found = choices(name, state, 20_000)
+        expected = {state.action_name(int(n)): policy[n] for n in np.flatnonzero(policy)}
+        assert policy.sum() == pytest.approx(1)
+        assert found == pytest.approx(expected, abs=0.015)
