@@ -19,6 +19,7 @@ import click
 
 from ..envs.core.errors import DuelgymError, OptionError
 from .command_options import game_options, key_values, seed_option, trained_on, variant_option
+from .exploit_command import exploit
 from .tournament_command import tournament
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def main(context: click.Context) -> None:
       duelgym train dragon_deck
       duelgym balance starter
       duelgym tournament dragon_deck
+      duelgym exploit greedy --game dragon_deck --variant small
     """  # noqa: D301
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -286,6 +288,9 @@ def _against_each(
             play(game, [first, other], games, seed, names=[agent, name], record=record)
             for name, other in zip(opponents, others, strict=True)
         ]
+
+
+main.add_command(exploit)
 
 
 @main.command(short_help="Check recorded games by playing them again.")

@@ -72,6 +72,11 @@ class BattleTable:
         """Cards in each hand in the first position."""
         return self.cards.shape[1] // (2 if self.shared else 1)
 
+    @property
+    def root(self) -> int:
+        """The entry of the first position, where there is a single one."""
+        return int(self.left[-1] + self.right[-1])
+
     @cached_property
     def hands(self) -> list[np.ndarray]:
         """All hands by their size: int64 ``[how many]`` each."""
