@@ -24,12 +24,10 @@ except ImportError as error:
 
 from ..envs import make
 from ..envs.core import observation
-from ..envs.core.compilation import kernel
 from ..envs.core.errors import DuelgymError, OptionError
 from ..envs.core.files import write_atomically
 from ..envs.core.game import Game
-from ..envs.core.randomness import random_word
-from .protocol import Agent
+from .sampling import SamplingAgent
 
 if hasattr(os, "register_at_fork"):
     # A forked child inherits no threads of Torch's pool and would wait for them for ever.
@@ -82,7 +80,7 @@ def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
     return layer
 
 
-class NeuralAgent(Agent):
+class NeuralAgent(SamplingAgent):
     """Plays by sampling from the policy of a network."""
 
     def __init__(self, net: PolicyValueNet, game: Game, name: str = "neural") -> None:
@@ -96,38 +94,11 @@ class NeuralAgent(Agent):
         if game != self.game:
             raise OptionError(f"{self.name} was trained on {self.game.label}, not {game.label}")
 
-    def _prepare(self, game: Game, seeds: np.ndarray) -> None:
-        self._seeds = seeds
-        self._words = np.zeros(len(seeds), np.int64)
-
     def probabilities(self, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """The policy: float32 ``[n, num_actions]``, zero where ``masks`` is."""
         with torch.inference_mode():
             logs, _ = self.net(torch.from_numpy(observations), torch.from_numpy(masks))
         return logs.exp().numpy()
-
-    def choose(
-        self, observations: np.ndarray, masks: np.ndarray, rows: np.ndarray, actions: np.ndarray
-    ) -> None:
-        """See ``Agent.choose``."""
-        policy = self.probabilities(observations[rows], masks[rows])
-        sample_rows(policy, masks, self._seeds, self._words, rows, actions)
-
-
-@kernel
-def sample_rows(policy, masks, seeds, words, rows, actions):
-    """Sample ``actions[row]`` from ``policy`` float32 ``[m, actions]``, with each row's own words."""
-    for index in range(rows.shape[0]):
-        row = rows[index]
-        words[row] += 1
-        left = (random_word(seeds[row], 3, words[row]) >> np.uint64(40)) / 2**24
-        for action in range(policy.shape[1]):
-            if masks[row, action]:
-                # The last legal action also takes what rounding leaves over.
-                actions[row] = action
-                left -= policy[index, action]
-                if left < 0:
-                    break
 
 
 @contextmanager
