@@ -39,6 +39,11 @@ _SEARCHING = {
     "flat_mc": ("search.flat_mc", "FlatMonteCarlo"),
     "ismcts": ("search.ismcts", "InformationSetMCTS"),
 }
+# Equilibria. They take time to solve a game, so they play only when they are named.
+_ORACLES = {
+    "dragon_deck": {"oracle": ("dragon_deck.oracle", "OracleAgent")},
+    "leduc_poker": {"oracle": ("leduc_poker.oracle", "OracleAgent")},
+}
 
 _registered: dict[str, tuple[Callable[[Game], Agent], tuple[str, ...]]] = {}
 
@@ -54,7 +59,9 @@ def register_agent(name: str, factory: Callable[[Game], Agent], games: Sequence[
     Raises:
         OptionError: The name is that of an agent that comes with Duelgym.
     """
-    if any(name in names for names in (_ANY_GAME, _SEARCHING, *_SCRIPTED.values())):
+    if any(
+        name in names for names in (_ANY_GAME, _SEARCHING, *_SCRIPTED.values(), *_ORACLES.values())
+    ):
         raise OptionError(f"there is an agent {name!r} already; choose another name")
     _registered[name] = (factory, tuple(games))
 
@@ -81,7 +88,7 @@ def make_agent(name: str, game: Game) -> Agent:
     """
     if not isinstance(game, Game):
         raise OptionError(f"an agent is made for a game, such as make('dragon_deck'), not {game!r}")
-    scripted = {**_ANY_GAME, **_SCRIPTED.get(game.name, {})}
+    scripted = {**_ANY_GAME, **_SCRIPTED.get(game.name, {}), **_ORACLES.get(game.name, {})}
     registered = {
         own: factory
         for own, (factory, games) in _registered.items()

@@ -42,6 +42,29 @@ class SolutionError(DuelgymError, ValueError):
 
 
 @dataclass(frozen=True, eq=False)
+class Places:
+    """Where positions are in a table.
+
+    Attributes:
+        here: bool ``[rows]``, whether they are in it at all.
+        owns: int64 ``[rows]``, the hand of seat 0 as a set of bits.
+        rivals: int64 ``[rows]``, the hand of seat 1.
+        sizes: int64 ``[rows]``, the number of cards in each.
+        scores: int64 ``[rows, 2]``, victory cards of both seats.
+    """
+
+    here: np.ndarray
+    owns: np.ndarray
+    rivals: np.ndarray
+    sizes: np.ndarray
+    scores: np.ndarray
+
+    def some(self, rows: np.ndarray) -> Places:
+        """Some of them."""
+        return Places(**{name: array[rows] for name, array in vars(self).items()})
+
+
+@dataclass(frozen=True, eq=False)
 class BattleTable:
     """Where the value of every position of a battle phase stands in one flat array.
 
@@ -116,24 +139,36 @@ class BattleTable:
         is_one = self.cards % self.game.options.values_per_type == 0
         return (is_one << np.arange(self.cards.shape[1])).sum(1)
 
-    def place(self, state: State) -> tuple[int, int, int, int, int] | None:
-        """Hands of both seats, their size, and the victory cards of a position; None if it is not here."""
+    def place(self, state: State) -> Places | None:
+        """Where a position is; None if it is not here."""
         record = state.record
         if state.game != self.game or state.is_over or record.phase != rules.BATTLE:
             return None
-        bits = np.arange(self.cards.shape[1])
-        mine = [record.place[self.cards[seat]] == rules.HAND + seat for seat in range(2)]
-        own, rival = (int((held << bits).sum()) for held in mine)
-        size, first, second = int(mine[0].sum()), *(int(won) for won in record.victory_cards)
-        total = sum(int((record.place == rules.HAND + seat).sum()) for seat in range(2))
-        if total != 2 * size or size != mine[1].sum() or size > self.hand_size:
-            return None
-        number = self.score_numbers[size, first, second]
-        if number < 0 or not can_occur(
-            own, rival, first + second - sum(self.start), self.hand_size - size, self.ones
-        ):
-            return None
-        return own, rival, size, first, second
+        held = record.place[None, : self.game.num_cards]
+        place = self.locate(
+            held == rules.HAND, held == rules.HAND + 1, record.victory_cards[None].astype(np.int64)
+        )
+        return place if place.here[0] else None
+
+    def locate(self, own: np.ndarray, rival: np.ndarray, scores: np.ndarray) -> Places:
+        """The same by the cards of seats 0 and 1, bool ``[rows, num_cards]``, and their victory cards.
+
+        ``scores`` are int64 ``[rows, 2]``.
+        """
+        bits = 1 << np.arange(self.cards.shape[1])
+        held = [hand[:, cards] for hand, cards in zip((own, rival), self.cards, strict=True)]
+        masks = [hand @ bits for hand in held]
+        sizes = own.sum(1)
+        here = (sizes == rival.sum(1)) & (sizes <= self.hand_size)
+        here &= (sizes == held[0].sum(1)) & (sizes == held[1].sum(1))
+        sizes = np.where(here, sizes, 0)
+        here &= self.score_numbers[sizes, scores[:, 0], scores[:, 1]] >= 0
+        ones_left = [
+            np.bitwise_count(mask & ones) for mask, ones in zip(masks, self.ones, strict=True)
+        ]
+        extra = scores.sum(1) - sum(self.start) - (self.hand_size - sizes)
+        here &= (extra >= 0) & (extra <= 3 - sum(ones_left))
+        return Places(here, masks[0], masks[1], sizes, scores)
 
     def run(
         self, task: Callable[[int, int, int], None], num_threads: int | None, report: Report | None
@@ -352,9 +387,9 @@ class BattleSolution:
         Raises:
             OptionError: It is not a position of this battle phase.
         """
-        own, rival, size, first, second = self._placed(state)
-        number = self.table.score_numbers[size, first, second]
-        return float(self.values[self.table.left[own] + self.table.right[rival] + number])
+        place, table = self._placed(state), self.table
+        number = table.score_numbers[place.sizes, place.scores[:, 0], place.scores[:, 1]]
+        return float(self.values[table.left[place.owns] + table.right[place.rivals] + number][0])
 
     def strategy(self, state: State, seat: int) -> np.ndarray:
         """An equilibrium strategy of ``seat`` in a position: probabilities, float64 ``[num_actions]``.
@@ -364,22 +399,16 @@ class BattleSolution:
         Raises:
             OptionError: It is not a position of this battle phase.
         """
-        own, rival, size, first, second = self._placed(state)
-        one = np.ones(1, np.int64)
-        return self.strategies(
-            own * one, rival * one, size * one, np.array([[first, second]]), seat
-        )[0]
+        return self.strategies(self._placed(state), seat)[0]
 
-    def strategies(
-        self, owns: np.ndarray, rivals: np.ndarray, sizes: np.ndarray, scores: np.ndarray, seat: int
-    ) -> np.ndarray:
-        """``strategy`` in many positions: float64 ``[rows, num_actions]``; see ``BattleTable.place``."""
-        table, out = self.table, np.zeros((len(owns), self.game.num_actions))
+    def strategies(self, places: Places, seat: int) -> np.ndarray:
+        """``strategy`` in many positions, which must be here: float64 ``[rows, num_actions]``."""
+        table, out = self.table, np.zeros((len(places.owns), self.game.num_actions))
         mix_rows(
-            owns,
-            rivals,
-            sizes,
-            scores,
+            places.owns,
+            places.rivals,
+            places.sizes,
+            places.scores,
             seat,
             table.score_numbers,
             table.left,
@@ -389,11 +418,11 @@ class BattleSolution:
             self.values,
             out,
             0,
-            len(owns),
+            len(out),
         )
         return out
 
-    def _placed(self, state: State) -> tuple[int, int, int, int, int]:
+    def _placed(self, state: State) -> Places:
         found = self.table.place(state)
         if found is None:
             hands = " against ".join(
@@ -485,7 +514,20 @@ def solve_battles(
         raise OptionError(f"{game.label}: this is not a position of the battle phase")
     hands = [np.flatnonzero(record.place == rules.HAND + seat) for seat in range(2)]
     start = int(record.victory_cards[0]), int(record.victory_cards[1])
-    return _solve(deal_table(game, np.array(hands), start), num_threads, report)
+    return solve_from(game, hands, start, num_threads=num_threads, report=report)
+
+
+def solve_from(
+    game: DragonDeck,
+    hands: Sequence[np.ndarray],
+    start: tuple[int, int],
+    *,
+    num_threads: int | None = None,
+    report: Report | None = None,
+) -> BattleSolution:
+    """The same from two hands of equal size, cards ascending, and the victory cards of both seats."""
+    table = deal_table(game, np.array(hands), start)
+    return BattleSolution(table, solve_table(table, num_threads, report))
 
 
 def solve_deal(
@@ -508,7 +550,7 @@ def solve_deal(
             f"not {list(hand)}"
         )
     others = np.setdiff1d(np.arange(game.num_cards), cards)
-    return _solve(deal_table(game, np.array([cards, others]), (0, 0)), num_threads, report)
+    return solve_from(game, [cards, others], (0, 0), num_threads=num_threads, report=report)
 
 
 def deal_table(game: DragonDeck, cards: np.ndarray, start: tuple[int, int]) -> BattleTable:
@@ -551,7 +593,3 @@ def solve_table(
 
     table.run(task, num_threads, report)
     return values
-
-
-def _solve(table: BattleTable, num_threads: int | None, report: Report | None) -> BattleSolution:
-    return BattleSolution(table, solve_table(table, num_threads, report))

@@ -103,9 +103,7 @@ def exchange_value(game: DragonDeck, seed: int) -> tuple[float, float]:
     values = []
     for hand in hands:
         solution = solve_deal(game, hand.tolist())
-        table = solution.table
-        everything = (1 << len(hand)) - 1
-        values.append(solution.values[table.left[everything] + table.right[everything]])
+        values.append(solution.values[solution.table.root])
     return values[0], values[1]
 
 
@@ -133,8 +131,7 @@ def test_turned_types_keep_the_value():
     values = []
     for _ in range(3):
         solution = solve_deal(game, hand.tolist())
-        everything = (1 << len(hand)) - 1
-        values.append(solution.values[solution.table.left[everything] + solution.table.right[-1]])
+        values.append(solution.values[solution.table.root])
         hand = turn_types(game, hand)
     assert values == pytest.approx([values[0]] * 3, abs=1e-9)
 
