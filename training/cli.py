@@ -228,14 +228,16 @@ def evaluate(
     Games come in blocks with the same shuffles and exchanged seats (with more than two players
     AGENT goes round the seats and OPPONENT has all others). The score counts a win as 1 and a
     draw as its share, so equal players get 1 / players; its 95% interval takes blocks as
-    independent, not games.
+    independent, not games. Where it is quick to compute, the report also says how much an opponent
+    gains who knows AGENT; 'duelgym exploit' has more.
     """  # noqa: D301
-    from ..agents import agent_names
+    from ..agents import agent_names, make_agent
     from ..envs import make
     from ..envs.core import game_records
     from ..envs.core.files import check_writable, write_atomically
     from .evaluation import check_picture_format, table, to_json
     from .evaluation import picture as draw
+    from .exploit import cheap, summary
 
     played = make(game, variant, **options)
     if variant is None and not options:
@@ -252,16 +254,19 @@ def evaluate(
     results = _against_each(played, agent, opponents or agent_names(played), games, seed, keep)
     if record is not None:
         write_atomically(Path(record), game_records.dump(records))
+    loss = cheap(played, make_agent(agent, played), name=agent)
     if picture is not None:
         write_atomically(Path(picture), draw(results, Path(picture).suffix[1:]))
     if json_file == "-":
-        click.echo(to_json(results), nl=False)
+        click.echo(to_json(results, loss), nl=False)
         return
     if json_file is not None:
-        write_atomically(Path(json_file), to_json(results).encode())
+        write_atomically(Path(json_file), to_json(results, loss).encode())
     from rich.console import Console
 
     Console().print(table(results))
+    if loss is not None:
+        click.echo(f"{agent}. {summary(loss)}")
 
 
 def _against_each(
@@ -506,6 +511,10 @@ def train(
     click.echo(f"Mean entropy of the policy at the end: {last['entropy']:.3f} nats")
     if "exploitability" in last:
         click.echo(f"Exploitability (NashConv / 2), exact: {last['exploitability']:.3f}")
+    if "battle_loss" in last:
+        click.echo(f"Mean exact loss in the battles of fixed deals: {last['battle_loss']:.3f}")
+    if "responder_gain" in last:
+        click.echo(f"A trained responder gains: {last['responder_gain']:.3f} (a lower bound)")
     click.echo("Saved:")
     for path in sorted(folder.iterdir()):
         click.echo(f"  {path}{os.sep if path.is_dir() else ''}")
@@ -513,6 +522,8 @@ def train(
 
 def _progress(total: int) -> Callable[[Mapping[str, float]], None]:
     """A report of training: a line after the first update, at every 5 %, and with every score."""
+    from .exploit import LOGGED
+
     shown, before = -1, None
 
     def report(metrics: Mapping[str, float]) -> None:
@@ -524,8 +535,7 @@ def _progress(total: int) -> Callable[[Mapping[str, float]], None]:
             for key, value in metrics.items()
             if key.startswith("score_")
         }
-        if "exploitability" in metrics:
-            scores["exploitability"] = metrics["exploitability"]
+        scores |= {name.replace("_", " "): metrics[name] for name in LOGGED if name in metrics}
         if step > shown or scores:
             rate = f"{(done - before[0]) / (now - before[1]):,.0f}" if before else "..."
             shown, before = step, (done, now)

@@ -61,6 +61,17 @@ class TrainConfig(BaseModel):
     evaluate_games: int = Field(
         default=2000, ge=0, description="games against each scripted agent at every checkpoint"
     )
+    battle_deals: int = Field(
+        default=0,
+        ge=0,
+        description="dragon_deck: fixed deals in whose battles the loss is computed at every "
+        "checkpoint; a full-size one takes minutes",
+    )
+    responder_decisions: int = Field(
+        default=0,
+        ge=0,
+        description="budget of an opponent trained against the agent at every checkpoint",
+    )
     checkpoint_every: int = Field(
         default=1_000_000, ge=1, description="decisions between checkpoints"
     )
@@ -148,5 +159,7 @@ def checked(settings: Mapping[str, Any], where: str) -> TrainConfig:
         raise OptionError(
             f"{where}: num_envs is at least threads ({config.threads}), not {config.num_envs}"
         )
+    if config.battle_deals and config.make_game().name != "dragon_deck":
+        raise OptionError(f"{where}: battle_deals are those of dragon_deck, not of {config.game}")
     settled = config.make_game().identity()["options"]
     return config.model_copy(update={"options": {key: settled[key] for key in config.options}})

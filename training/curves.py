@@ -7,10 +7,11 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from ..envs.core.errors import OptionError
+from .exploit import LOGGED
 
 
 def picture(metrics: Sequence[Mapping[str, float]], title: str) -> bytes:
-    """Scores, exploitability where it is known, entropy and value fit over decisions, as a PNG file.
+    """Scores, losses where they are known, entropy and value fit over decisions, as a PNG file.
 
     Args:
         metrics: The lines of ``metrics.jsonl``, at least one.
@@ -24,8 +25,8 @@ def picture(metrics: Sequence[Mapping[str, float]], title: str) -> bytes:
     except ImportError:
         raise OptionError("pictures need Matplotlib: pip install 'duelgym[pictures]'") from None
 
-    exact = [line for line in metrics if "exploitability" in line]
-    panels = 4 if exact else 3
+    losses = [name for name in LOGGED if any(name in line for line in metrics)]
+    panels = 4 if losses else 3
     figure = Figure(figsize=(7, 1 + 2 * panels), layout="constrained")
     scores, *more, entropy, value = figure.subplots(panels, 1, sharex=True)
     names = sorted({name for line in metrics for name in line if name.startswith("score_")})
@@ -36,11 +37,13 @@ def picture(metrics: Sequence[Mapping[str, float]], title: str) -> bytes:
     scores.set_ylabel("score against")
     if names:
         scores.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-    if exact:
-        points = [(line["decisions"], line["exploitability"]) for line in exact]
-        more[0].plot(*zip(*points, strict=True), marker="o")
+    for name in losses:
+        points = [(line["decisions"], line[name]) for line in metrics if name in line]
+        more[0].plot(*zip(*points, strict=True), marker="o", label=name.replace("_", " "))
+    if losses:
         more[0].set_ylim(bottom=0)
-        more[0].set_ylabel("exploitability")
+        more[0].set_ylabel("loss")
+        more[0].legend(loc="center left", bbox_to_anchor=(1, 0.5))
     decisions = [line["decisions"] for line in metrics]
     entropy.plot(decisions, [line["entropy"] for line in metrics])
     entropy.set_ylabel("entropy (nats)")

@@ -31,6 +31,8 @@ from ..envs.core.state import fresh_seed
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from .exploit import Exploit
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -331,9 +333,12 @@ def estimate(values: np.ndarray, low: float, high: float, confidence: float = 0.
     )
 
 
-def to_json(evaluations: Sequence[Evaluation]) -> str:
-    """Evaluations as JSON, with the version of Duelgym that made them."""
+def to_json(evaluations: Sequence[Evaluation], loss: Exploit | None = None) -> str:
+    """Evaluations as JSON, with the version of Duelgym that made them, and the first agent's loss."""
     data = {"duelgym": version("duelgym"), "evaluations": [asdict(one) for one in evaluations]}
+    if loss is not None:
+        data["exploit"] = asdict(loss)
+        del data["exploit"]["seconds"]
     return json.dumps(data, indent=2) + "\n"
 
 

@@ -41,6 +41,7 @@ from ..agents.neural import (
     single_threaded_torch,
     tensors_under,
 )
+from ..agents.protocol import Agent
 from ..envs.core.compilation import kernel
 from ..envs.core.errors import DuelgymError, OptionError
 from ..envs.core.files import write_atomically
@@ -48,6 +49,7 @@ from ..envs.core.game import Game
 from ..envs.core.randomness import row_seeds
 from .config import TrainConfig, checked
 from .evaluation import evaluate
+from .exploit import battles
 from .exploitability import exploitability, is_quick
 
 
@@ -151,10 +153,22 @@ class Collector:
     """Plays some of the games: one of these a worker thread, with randomness of its own."""
 
     def __init__(
-        self, config: TrainConfig, game: Game, rollout: Rollout, seeds: np.ndarray
+        self,
+        config: TrainConfig,
+        game: Game,
+        rollout: Rollout,
+        seeds: np.ndarray,
+        frozen: Agent | None = None,
     ) -> None:
-        """Start ``len(seeds)`` games whose decisions go to ``rollout``, ``[steps, len(seeds)]``."""
+        """Start ``len(seeds)`` games whose decisions go to ``rollout``, ``[steps, len(seeds)]``.
+
+        In each game ``frozen``, if there is one, plays all seats but one, which goes round.
+        """
         self.config = config
+        self.seats = np.arange(len(seeds)) % game.num_players
+        self.frozen = copy.copy(frozen)
+        if self.frozen is not None:
+            self.frozen.begin(game, seeds)
         self.rollout = rollout
         self.env = game.vector(len(seeds), num_threads=1, skip_forced=True)
         self.env.reset_rows(seeds)
@@ -179,6 +193,9 @@ class Collector:
             rollout.log_probs[step] = log_probs.squeeze(1).numpy()
             rollout.values[step] = values.numpy()
             rollout.actions[step] = actions.squeeze(1).numpy()
+            if self.frozen is not None:
+                rows = np.flatnonzero(env.players != self.seats)
+                self.frozen.decide(env, rows, rollout.actions[step])
             thought = time.perf_counter()
             env.step(rollout.actions[step])
             rollout.rewards[step] = env.rewards
@@ -202,6 +219,8 @@ class Collector:
             rollout.returns,
             rollout.known,
         )
+        if self.frozen is not None:
+            rollout.known &= rollout.players == self.seats
         return {"rules": rules, "inference": inference, "games": games, "length": length}
 
 
@@ -311,8 +330,8 @@ LOSS_PARTS = ("policy_loss", "value_loss", "entropy", "magnet_kl", "kl", "clippe
 class Learner:
     """The network, its optimiser and the games: all that changes during training."""
 
-    def __init__(self, config: TrainConfig, game: Game) -> None:
-        """Everything as it is before the first decision."""
+    def __init__(self, config: TrainConfig, game: Game, frozen: Agent | None = None) -> None:
+        """Everything as it is before the first decision; see ``Collector`` for ``frozen``."""
         self.config = config
         self.game = game
         self.decisions = self.updates = self.checkpoints = 0
@@ -331,7 +350,8 @@ class Learner:
         edges = [config.num_envs * n // config.threads for n in range(config.threads + 1)]
         parts = [slice(*edge) for edge in pairwise(edges)]
         self.collectors = [
-            Collector(config, game, self.rollout.columns(part), seeds[part]) for part in parts
+            Collector(config, game, self.rollout.columns(part), seeds[part], frozen)
+            for part in parts
         ]
 
     def update(self, workers: ThreadPoolExecutor) -> dict[str, float]:
@@ -425,7 +445,8 @@ class Learner:
     def scores(self) -> dict[str, float]:
         """How the network does: its mean score against each scripted agent in a few games.
 
-        Where it is quick to compute, its exploitability too.
+        Where it is quick to compute, its exploitability too, and what else the settings ask for of
+        what an opponent gains who knows it.
         """
         if not self.config.evaluate_games:
             return {}
@@ -437,6 +458,14 @@ class Learner:
             found[f"score_{name}"] = result.standings[0].overall.score.mean
         if self._exact:
             found["exploitability"] = exploitability(self.game, agent)
+        if self.config.battle_deals:
+            found["battle_loss"] = battles(self.game, agent, self.config.battle_deals).loss.mean
+        if self.config.responder_decisions:
+            from .responders import responders  # which trains as this module does
+
+            games, budget = self.config.evaluate_games, self.config.responder_decisions
+            gain = responders(self.game, agent, 1, budget, games).loss.mean
+            found["responder_gain"] = gain
         return found
 
     def weights(self) -> dict[str, torch.Tensor]:
