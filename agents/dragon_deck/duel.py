@@ -136,8 +136,8 @@ def whole_table(game: DragonDeck) -> BattleTable:
         )
     count = game.num_cards
     scores = max(map(len, possible_scores(game.options.target, count // 2, (0, 0))))
-    masks = np.arange(1 << count)
-    codes = sum((masks >> card & 1) * 3**card for card in range(count)) * scores
+    in_hand = np.arange(1 << count)[:, None] >> np.arange(count) & 1
+    codes = in_hand @ 3 ** np.arange(count) * scores
     cards = np.tile(np.arange(count), (2, 1))
     return BattleTable(game, cards, codes, 2 * codes, 3**count * scores, (0, 0), shared=True)
 
