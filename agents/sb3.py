@@ -21,8 +21,8 @@ except ImportError as error:
 
 from ..envs.core import observation
 from ..envs.core.game import Game
-from .neural import sample_rows
 from .protocol import Agent
+from .sampling import sample_rows
 
 
 class ScaledObservations(BaseFeaturesExtractor):
