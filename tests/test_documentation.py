@@ -82,7 +82,7 @@ def test_readme_python_examples_run_as_they_stand(tmp_path, monkeypatch, capsys)
         # The empty lines make errors name the line of README.md.
         exec(compile("\n" * lines + text, "README.md", "exec"), namespace)
         assert capsys.readouterr().out, f"the example at line {lines + 1} shows nothing"
-    assert len(examples) == 9
+    assert len(examples) == 10
     assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
 
 
