@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from duelgym.agents import agent_names, make_agent
@@ -26,7 +28,7 @@ TINY, SMALL, MEDIUM = DragonDeck("tiny"), DragonDeck("small"), DragonDeck("mediu
 LEDUC = make("leduc_poker")
 
 
-def oracle(game: Game):
+def oracle(game: Game) -> Any:
     agent = make_agent("oracle", game)
     agent.start(game, 0)
     return agent

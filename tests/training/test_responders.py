@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from duelgym.agents import make_agent
 from duelgym.envs import make
 from duelgym.envs.core import OptionError
+from duelgym.envs.core.vector import VectorEnv
 from duelgym.training.cli import main
 from duelgym.training.config import load_config
 from duelgym.training.exploit import RESPONDERS, summary
@@ -27,12 +30,15 @@ def test_a_responder_learns_from_one_seat_a_game_and_the_agent_has_the_others(na
     )
     learner = Learner(config, game, make_agent("random", game))
     chosen = []
+
+    def decide(env: VectorEnv, rows: np.ndarray, actions: np.ndarray) -> None:
+        chosen.append(len(rows))
+        actions[rows] = env.masks[rows].argmax(1)
+
     for collector in learner.collectors:
-        collector.frozen.choose = None  # it is asked through decide()
-        collector.frozen.decide = lambda env, rows, actions: (
-            chosen.append(len(rows)),
-            actions.__setitem__(rows, env.masks[rows].argmax(1)),
-        )
+        frozen: Any = collector.frozen
+        frozen.choose = None  # it is asked through decide()
+        frozen.decide = decide
         collector.collect(learner.net)
     rollout = learner.rollout
     seats = np.concatenate([collector.seats for collector in learner.collectors])
@@ -47,7 +53,7 @@ def test_a_responder_learns_from_one_seat_a_game_and_the_agent_has_the_others(na
 
 
 def test_a_gain_is_a_lower_bound_of_the_exact_loss():
-    agent = make_agent("random", LEDUC)
+    agent: Any = make_agent("random", LEDUC)
     found = responders(LEDUC, agent, 1, 60_000, 4000, others=["oracle"])
     agent.begin(LEDUC, np.zeros(1, np.uint64))
     truth = exploitability(LEDUC, agent)
