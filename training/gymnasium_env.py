@@ -46,7 +46,7 @@ def action_space(game: Game) -> spaces.Discrete[Any]:
     return spaces.Discrete(game.num_actions)
 
 
-def _check_render_mode(mode: str | None, known: list[str]) -> None:
+def check_render_mode(mode: str | None, known: list[str]) -> None:
     if mode is not None and mode not in known:
         raise OptionError(f"there is no render_mode {mode!r}; {suggest(mode, known)}")
 
@@ -101,7 +101,7 @@ class SingleAgentEnv(gymnasium.Env[np.ndarray, int]):
         Raises:
             OptionError: An unknown name, or an impossible value.
         """
-        _check_render_mode(render_mode, self.metadata["render_modes"])
+        check_render_mode(render_mode, self.metadata["render_modes"])
         check_illegal_action(illegal_action)
         self.game = the_game(game, variant, options)
         self.opponents = seated(self.game, opponents)
@@ -271,7 +271,7 @@ class SingleAgentVectorEnv(gymnasium.vector.VectorEnv[np.ndarray, np.ndarray, np
         Raises:
             OptionError: An unknown name, or an impossible value.
         """
-        _check_render_mode(render_mode, self.metadata["render_modes"])
+        check_render_mode(render_mode, self.metadata["render_modes"])
         self.game = the_game(game, variant, options)
         self.games = OneSeatGames(
             self.game,
