@@ -1,5 +1,6 @@
 # make train            set everything up, train an agent, show how it does against the baselines
 # make test             set everything up, run the tests
+# make test-rllib       the tests of RLlib and Ray, which pin an older Gymnasium: use another VENV
 # make lint             formatting, lint and types, as CI checks them
 # GAME=... ARGS=...     another game, more options of `duelgym train` (or of pytest)
 
@@ -8,15 +9,18 @@ VENV ?= .venv
 GAME ?= dragon_deck
 INSTALL ?= -e .
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml constraints.txt $(if $(filter -e,$(INSTALL)),,$(shell find agents configs envs package training -name '*.py' -o -name '*.yaml'))
+SOURCES := pyproject.toml constraints.txt constraints-ray.txt $(if $(filter -e,$(INSTALL)),,$(shell find agents configs envs package training -name '*.py' -o -name '*.yaml'))
 
-.PHONY: train test lint clean
+.PHONY: train test test-rllib lint clean
 
 train: $(VENV)/.train
 	$(BIN)/duelgym train $(GAME) $(ARGS)
 
 test: $(VENV)/.dev
-	$(BIN)/pytest -n 2 -m "" $(ARGS)
+	$(BIN)/pytest -n 2 -m "not rllib" $(ARGS)
+
+test-rllib: $(VENV)/.rllib
+	$(BIN)/pytest -m rllib $(ARGS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -32,4 +36,8 @@ $(BIN)/python:
 
 $(VENV)/.train $(VENV)/.dev: $(VENV)/.%: $(SOURCES) | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt $(INSTALL)'[$*]'
+	@touch $@
+
+$(VENV)/.rllib: $(SOURCES) | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints-ray.txt $(INSTALL)'[rllib,test]'
 	@touch $@

@@ -83,6 +83,7 @@ def test_light_modules_import_nothing_heavy():
         "pydantic",
         "pyspiel",
         "minari",
+        "ray",
     }
     light = [m for m in CASES if m.startswith("envs") or m in ("agents", "training.cli")]
     assert len(light) > 15

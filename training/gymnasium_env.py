@@ -47,6 +47,7 @@ def action_space(game: Game) -> spaces.Discrete[Any]:
 
 
 def check_render_mode(mode: str | None, known: list[str]) -> None:
+    """Raise ``OptionError`` unless ``mode`` is None or ``known``."""
     if mode is not None and mode not in known:
         raise OptionError(f"there is no render_mode {mode!r}; {suggest(mode, known)}")
 

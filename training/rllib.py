@@ -204,7 +204,7 @@ def self_play_config(
     *,
     seed: int = 0,
     workers: int = 2,
-    envs_per_worker: int = 16,
+    envs_per_worker: int = 64,
     learners: int = 0,
     batch_size: int = 4000,
     hidden: Sequence[int] = (128, 128),
@@ -231,9 +231,14 @@ def self_play_config(
     net = RLModuleSpec(module_class=MaskedNet, model_config={**plain, "hidden": list(hidden)})
     config = (
         PPOConfig()
+        .api_stack(enable_rl_module_and_learner=True, enable_env_runner_and_connector_v2=True)
         # Its check of environments plays actions that may be illegal.
-        .environment(SelfPlayEnv, env_config={**plain, "snapshots": snapshots}, disable_env_checking=True)
-        .multi_agent(policies=set(modules), policy_mapping_fn=module_of, policies_to_train=[LEARNER])
+        .environment(
+            SelfPlayEnv, env_config={**plain, "snapshots": snapshots}, disable_env_checking=True
+        )
+        .multi_agent(
+            policies=set(modules), policy_mapping_fn=module_of, policies_to_train=[LEARNER]
+        )
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs=dict.fromkeys(modules, net)))
         .env_runners(
             num_env_runners=workers,
@@ -255,7 +260,7 @@ def self_play_config(
             grad_clip=0.5,
         )
         .fault_tolerance(restart_failed_env_runners=True)
-        .debugging(seed=seed)
+        .debugging(seed=seed, log_level="ERROR")
     )
     if snapshots:
         config.callbacks(
@@ -286,7 +291,9 @@ def learner_weights(algorithm: Algorithm) -> dict[str, np.ndarray]:
 
 def decisions_of(algorithm: Algorithm) -> int:
     """How many decisions have been played, over all resumptions."""
-    return int(algorithm.metrics.peek((ENV_RUNNER_RESULTS, NUM_ENV_STEPS_SAMPLED_LIFETIME), default=0))
+    return int(
+        algorithm.metrics.peek((ENV_RUNNER_RESULTS, NUM_ENV_STEPS_SAMPLED_LIFETIME), default=0)
+    )
 
 
 def export(algorithm: Algorithm, path: Path) -> None:

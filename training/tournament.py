@@ -151,6 +151,7 @@ def play(
     *,
     file: Path | None = None,
     cores: int = 1,
+    ray: str | None = None,
     trust: bool = False,
     time_limit: float | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
@@ -166,6 +167,8 @@ def play(
             very tournament, which then goes on.
         cores: Processes to play in; with 1, this one. More are started anew, so a script that asks
             for them needs ``if __name__ == "__main__":``.
+        ray: Where to play instead, on all cores of a Ray cluster: an address as ``connected`` of
+            ``ray_cluster`` takes it. Python files of strategies have to be on every machine.
         trust: Whether files of Stable-Baselines3 may be loaded, which runs code that is in them.
         time_limit: Seconds that a Python function has for a decision; None is for ever. It then
             runs in a process of its own.
@@ -193,7 +196,7 @@ def play(
     done, total = blocks * len(tables), blocks * len(tables)
     done -= sum(one.blocks for one in missing)
     progress(done, total)
-    with closing(_run(work, missing, cores)) as running:
+    with closing(_run(work, missing, cores, ray)) as running:
         for one, result in running:
             log.add(one, result)
             done += one.blocks
@@ -243,6 +246,7 @@ def play_until_sure(
     *,
     file: Path | None = None,
     cores: int = 1,
+    ray: str | None = None,
     trust: bool = False,
     time_limit: float | None = None,
     progress: Callable[[int, float], None] = lambda blocks, ratio: None,
@@ -260,6 +264,7 @@ def play_until_sure(
         seed: Settles the answer.
         file: As for ``play``.
         cores: As for ``play``.
+        ray: As for ``play``.
         trust: As for ``play``.
         time_limit: As for ``play``.
         progress: Called with the number of blocks and the log-likelihood ratio so far.
@@ -280,7 +285,7 @@ def play_until_sure(
     looked: list[Chunk] = []
     scores = np.zeros(0)
     stronger: bool | None = None
-    with closing(_run(work, (one for one in chunks if one not in log.done), cores)) as running:
+    with closing(_run(work, (one for one in chunks if one not in log.done), cores, ray)) as running:
         for one in chunks:
             while one not in log.done:
                 log.add(*next(running))
@@ -498,16 +503,20 @@ def _told(error: Exception) -> tuple[str, str]:
 
 
 def _run(
-    work: _Work, chunks: Iterable[Chunk], cores: int
+    work: _Work, chunks: Iterable[Chunk], cores: int, ray: str | None
 ) -> Generator[tuple[Chunk, dict[str, Any]]]:
     """Play chunks, and give each as it gets done: here at first, then in ``cores`` processes.
 
     Processes rather than threads: between compiled loops every batch is Python, of which threads
-    run one at a time; and outside strategies and networks are Python altogether.
+    run one at a time; and outside strategies and networks are Python altogether. With ``ray`` they
+    are those of a cluster, from the beginning.
     """
-    if cores > 1:
+    if cores > 1 or ray is not None:
         for entrant in work.entrants:
             packed(entrant.agent)
+    if ray is not None:
+        yield from _run_on_ray(work, iter(chunks), ray)
+        return
     chunks, start = iter(chunks), time.monotonic()
     with _calm_torch():
         for chunk in chunks:
@@ -569,6 +578,55 @@ def _run_in_processes(
         for process in processes:
             process.kill()
             process.join()
+
+
+class _RayPlayer:
+    """Plays chunks in a process of a Ray cluster."""
+
+    work: _Work | None = None
+
+    def play(self, data: bytes, path: list[str], chunk: Chunk) -> dict[str, Any]:
+        """The games of a chunk of the work in ``data``, always the same; modules are on ``path``."""
+        if self.work is None:
+            sys.path += [folder for folder in path if folder not in sys.path]
+            self.work = pickle.loads(data)
+        with _calm_torch():
+            return self.work.play(chunk)
+
+
+def _run_on_ray(
+    work: _Work, chunks: Iterator[Chunk], address: str
+) -> Generator[tuple[Chunk, dict[str, Any]]]:
+    """Play chunks on all cores of a cluster."""
+    from .ray_cluster import connected
+
+    with connected(address):
+        import ray
+
+        # A machine that is lost costs time only: its chunks are played again elsewhere.
+        remote = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(_RayPlayer)
+        data = ray.put(pickle.dumps(work))
+        players, busy = [], {}
+        try:
+            for chunk in chunks:
+                players.append(remote.remote())
+                busy[players[-1].play.remote(data, sys.path, chunk)] = players[-1], chunk
+                if len(players) >= int(ray.cluster_resources()["CPU"]):
+                    break
+            while busy:
+                (ready, *_), _ = ray.wait(list(busy))
+                player, chunk = busy.pop(ready)
+                try:
+                    result = ray.get(ready)
+                except ray.exceptions.RayTaskError as error:
+                    raise error.cause from None
+                yield chunk, result
+                following = next(chunks, None)
+                if following is not None:
+                    busy[player.play.remote(data, sys.path, following)] = player, following
+        finally:
+            for player in players:
+                ray.kill(player)
 
 
 def _serve(connection: Connection, data: bytes) -> None:

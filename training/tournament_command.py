@@ -10,8 +10,21 @@ from typing import Any
 
 import click
 
+from ..envs.core.errors import OptionError
 from ..envs.core.threads import num_cores
 from .command_options import game_options, seed_option, trained_on, variant_option
+from .ray_cluster import checked_address
+
+
+def _address(context: click.Context, parameter: click.Parameter, address: str | None) -> str | None:
+    """An address of Ray's, which is easily an agent that was written after a bare --ray."""
+    if address is None:
+        return None
+    try:
+        return checked_address(address)
+    except OptionError as error:
+        message = f"{error}; without an address write --ray last"
+        raise click.BadParameter(message, context, parameter) from None
 
 
 @click.command(short_help="Play agents against each other, and rate them.")
@@ -28,6 +41,14 @@ from .command_options import game_options, seed_option, trained_on, variant_opti
 @seed_option
 @click.option("--out", metavar="FOLDER", help="Keep results there; the same command then goes on.")
 @click.option("--cores", type=click.IntRange(min=1), help="Processes.  [default: one a core]")
+@click.option(
+    "--ray",
+    metavar="[ADDRESS]",
+    is_flag=False,
+    flag_value="",
+    callback=_address,
+    help="Play on a Ray cluster instead, without an address one that Ray finds or starts here.",
+)
 @click.option(
     "--anchor", metavar="AGENT", help="Whose rating is 0.  [default: random, if it plays]"
 )
@@ -52,6 +73,7 @@ def tournament(
     seed: int,
     out: str | None,
     cores: int | None,
+    ray: str | None,
     anchor: str | None,
     trust: bool,
     time_limit: float,
@@ -95,6 +117,7 @@ def tournament(
     settings: dict[str, Any] = {
         "seed": seed,
         "cores": cores or num_cores(),
+        "ray": ray,
         "trust": trust,
         "time_limit": time_limit,
         "file": Path(out) / "results.jsonl" if out else None,
