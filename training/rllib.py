@@ -274,19 +274,34 @@ def _take_snapshot(*, algorithm: Algorithm, snapshots: int, every: int, **_: Any
     number, early = divmod(algorithm.training_iteration, every)
     if early:
         return
-    slot, weights = f"snapshot_{number % snapshots}", ray.put(learner_weights(algorithm))
-
-    def take(owner: Any, **_: Any) -> None:
-        owner.module[slot].set_state(ray.get(weights))
-
-    algorithm.learner_group.foreach_learner(take)
-    algorithm.env_runner_group.foreach_env_runner(take)
+    weights = {f"snapshot_{number % snapshots}": _weights(algorithm)[LEARNER]}
+    algorithm.learner_group.foreach_learner(partial(_take, weights=weights))
+    _tell_workers(algorithm, weights)
 
 
-def learner_weights(algorithm: Algorithm) -> dict[str, np.ndarray]:
-    """The state of the module that learns, by the names of its tensors."""
-    state = algorithm.learner_group.get_state(f"learner/rl_module/{LEARNER}")
-    return state["learner"]["rl_module"][LEARNER]
+def _take(owner: Any, weights: Mapping[str, Any], **_: Any) -> None:
+    """Give modules of a Learner or an EnvRunner their weights."""
+    for module, state in weights.items():
+        owner.module[module].set_state(state)
+
+
+def _tell_workers(algorithm: Algorithm, weights: Mapping[str, Any]) -> None:
+    shared = ray.put(weights)
+    algorithm.env_runner_group.foreach_env_runner(
+        lambda runner: _take(runner, ray.get(shared)), timeout_seconds=None
+    )
+
+
+def _weights(algorithm: Algorithm) -> dict[str, dict[str, np.ndarray]]:
+    """The states of all modules, by the names of their tensors."""
+    return algorithm.learner_group.get_state("learner/rl_module")["learner"]["rl_module"]
+
+
+def restore(algorithm: Algorithm, path: Path) -> None:
+    """Go on from a checkpoint of ``algorithm.save_to_path``, which runs the code in it."""
+    algorithm.restore_from_path(str(path.resolve()))
+    # RLlib leaves out workers that are still busy with an earlier message.
+    _tell_workers(algorithm, _weights(algorithm))
 
 
 def decisions_of(algorithm: Algorithm) -> int:
@@ -309,5 +324,5 @@ def export(algorithm: Algorithm, path: Path) -> None:
         "decisions": decisions_of(algorithm),
         "updates": algorithm.training_iteration,
     }
-    weights = learner_weights(algorithm)
+    weights = _weights(algorithm)[LEARNER]
     save_tensors(path, {name: torch.from_numpy(each) for name, each in weights.items()}, facts)

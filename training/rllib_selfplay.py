@@ -31,7 +31,7 @@ from .evaluation import evaluate, table
 from .ray_cluster import connected
 
 try:
-    from .rllib import decisions_of, export, self_play_config
+    from .rllib import decisions_of, export, restore, self_play_config
 except OptionError as error:
     if __name__ == "__main__":
         sys.exit(fail(str(error), WRONG_USAGE))
@@ -87,7 +87,7 @@ def self_play(
         stack.callback(algorithm.stop)
         stack.enter_context(single_threaded_torch())
         if newest:
-            algorithm.restore_from_path(str(newest))
+            restore(algorithm, newest)
         due = decisions_of(algorithm) + decisions / checkpoints
         while decisions_of(algorithm) < decisions:
             algorithm.train()
@@ -118,7 +118,7 @@ def _check_folder(folder: Path, run: dict[str, Any], resume: bool) -> Path | Non
             raise OptionError(
                 f"the run in {folder} was started with {key} {began[key]!r}, not {value!r}"
             )
-    return newest.resolve()
+    return newest
 
 
 def save(algorithm: Algorithm, folder: Path) -> Path:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -92,12 +94,17 @@ def test_the_command(cluster, tmp_path):
     assert results(tmp_path / "many/results.jsonl") == results(tmp_path / "one/results.jsonl")
 
 
-def test_where_there_is_no_ray():
+def test_where_there_is_no_ray(tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with (
-        pytest.raises(OptionError, match=rf"no Ray at 127.0.0.1:{port}: .*refused"),
-        connected(f"127.0.0.1:{port}"),
-    ):
-        pass
+        place = f"127.0.0.1:{free.getsockname()[1]}"
+    done = subprocess.run(
+        [sys.executable, "-m", "duelgym", "tournament", "dragon_deck", f"--ray={place}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith(f"duelgym: error: there is no Ray at {place}: ")
