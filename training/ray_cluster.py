@@ -1,5 +1,8 @@
 """Ray, for what is played on many machines: a connection that ends when it is not needed any more."""
 
+# pyright: reportMissingImports=false
+# Ray is in an environment of its own, as it pins an older Gymnasium.
+
 from __future__ import annotations
 
 import logging

@@ -5,6 +5,9 @@ for PPO, and ``export`` writes what was learned to a file that ``make_agent`` re
 ``rllib_selfplay`` for a script.
 """
 
+# pyright: reportMissingImports=false
+# Ray is in an environment of its own, as it pins an older Gymnasium.
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -125,13 +128,16 @@ class SelfPlayEnv(MultiAgentEnv):
             OrderError: ``reset`` was not called, the game is over, or it is somebody else's turn.
         """
         state = self._playing()
-        mover = None if state.is_over else self.agents[state.player]
+        if state.is_over:
+            raise OrderError(f"{self.game.label}: the game is over; call reset() first")
+        mover = self.agents[state.player]
         if list(action_dict) != [mover]:
-            turn = "the game is over; call reset()" if mover is None else f"it is {mover}'s turn"
-            raise OrderError(f"{self.game.label}: {turn}, not that of {sorted(action_dict)}")
+            raise OrderError(
+                f"{self.game.label}: it is {mover}'s turn, not that of {sorted(action_dict)}"
+            )
         state.apply(int(action_dict[mover]))
         self._play_forced()
-        rewards = {mover: 0.0}
+        rewards: dict[str, Any] = {mover: 0.0}
         if state.is_over:
             rewards = dict(zip(self.agents, state.returns(), strict=True))
         ended = {"__all__": state.is_over and not state.is_truncated}

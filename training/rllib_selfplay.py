@@ -7,6 +7,9 @@ on all machines of a Ray cluster; one that dies is started again and training go
 is a file as ``duelgym train`` writes it, so neither Ray nor pickle is needed to play it.
 """
 
+# pyright: reportMissingImports=false
+# Ray is in an environment of its own, as it pins an older Gymnasium.
+
 from __future__ import annotations
 
 import json

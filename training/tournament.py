@@ -587,11 +587,12 @@ class _RayPlayer:
 
     def play(self, data: bytes, path: list[str], chunk: Chunk) -> dict[str, Any]:
         """The games of a chunk of the work in ``data``, always the same; modules are on ``path``."""
-        if self.work is None:
+        work = self.work
+        if work is None:
             sys.path += [folder for folder in path if folder not in sys.path]
-            self.work = pickle.loads(data)
+            work = self.work = pickle.loads(data)
         with _calm_torch():
-            return self.work.play(chunk)
+            return work.play(chunk)
 
 
 def _run_on_ray(
@@ -601,7 +602,7 @@ def _run_on_ray(
     from .ray_cluster import connected
 
     with connected(address):
-        import ray
+        import ray  # pyright: ignore[reportMissingImports]  # see ray_cluster
 
         # A machine that is lost costs time only: its chunks are played again elsewhere.
         remote = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(_RayPlayer)

@@ -1,5 +1,8 @@
 """RLlib: the environment, the network, and self-play that survives its workers and learns."""
 
+# pyright: reportMissingImports=false
+# Ray is in an environment of its own, as it pins an older Gymnasium.
+
 from __future__ import annotations
 
 import os

@@ -432,3 +432,39 @@ def test_results_say_how_an_agent_searches(tiny):
     assert told_of["parameters"] == {"iterations": 3, "rollout": "random"}
     assert told_of["code"].startswith("FlatMonteCarlo_")
     assert "rollout=random" in report(standings(found))
+
+
+# Without Ray; what it does is in test_on_ray.py.
+
+
+def test_ray_that_is_not_there_is_named_with_the_remedy(run_python):
+    code = (
+        "import runpy, sys\nsys.modules['ray'] = None\n"
+        "from duelgym.training.cli import main\n"
+        "try: main(['tournament', 'dragon_deck', '--ray'])\n"
+        "except SystemExit as stop: print(stop.code)\n"
+        "try: runpy.run_module('duelgym.training.rllib_selfplay', run_name='__main__')\n"
+        "except SystemExit as stop: print(stop.code)\n"
+        "try: runpy.run_module('duelgym.training.rllib', run_name='other')\n"
+        "except ValueError as error: print(error)\n"
+    )
+    assert run_python("-c", f"import sys; sys.stderr = sys.stdout\n{code}").splitlines() == [
+        "duelgym: error: this needs ray: pip install 'duelgym[rllib]'",
+        "2",
+        "duelgym: error: this needs ray: pip install 'duelgym[rllib]'",
+        "2",
+        "this needs ray: pip install 'duelgym[rllib]'",
+    ]
+
+
+def test_an_agent_after_a_bare_ray_is_no_address(run_python):
+    code = (
+        "import sys; sys.stderr = sys.stdout\n"
+        "from duelgym.training.cli import main\n"
+        "try: main(['tournament', 'dragon_deck', '--ray', 'random', 'matrix'])\n"
+        "except SystemExit as stop: print(stop.code)\n"
+    )
+    message, exit_code = run_python("-c", code).splitlines()
+    assert exit_code == "2"
+    assert "'random' is no address of Ray's" in message
+    assert "write --ray last" in message
