@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -203,7 +204,7 @@ def learned(algorithm) -> dict[str, dict[str, np.ndarray]]:
     return result.get()
 
 
-SMALL = {"envs_per_worker": 8, "batch_size": 256, "snapshots": 2, "snapshot_every": 1}
+SMALL: dict[str, Any] = {"envs_per_worker": 8, "batch_size": 256, "snapshots": 2, "snapshot_every": 1}
 
 
 def test_a_killed_worker_comes_back_and_knows_what_the_others_know(cluster):
