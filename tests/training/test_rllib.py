@@ -204,7 +204,12 @@ def learned(algorithm) -> dict[str, dict[str, np.ndarray]]:
     return result.get()
 
 
-SMALL: dict[str, Any] = {"envs_per_worker": 8, "batch_size": 256, "snapshots": 2, "snapshot_every": 1}
+SMALL: dict[str, Any] = {
+    "envs_per_worker": 8,
+    "batch_size": 256,
+    "snapshots": 2,
+    "snapshot_every": 1,
+}
 
 
 def test_a_killed_worker_comes_back_and_knows_what_the_others_know(cluster):
