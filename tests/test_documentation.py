@@ -44,14 +44,8 @@ NOT_RUN = {
     "train dragon_deck": "takes minutes",
     "train dragon_deck --out runs/mine": "takes minutes",
     "evaluate dragon_deck runs/mine": "needs a trained run",
-    "train leduc_poker --set threads=1 --seed 0": "takes minutes",
     "replay games.jsonl": "needs recorded games",
-    "train gem_duel --set threads=1": "takes minutes",
-    "evaluate gem_duel runs/mine --games 6000": "needs a trained run",
     "exploit runs/mine": "needs a trained run",
-    "train dragons_path --set threads=1 --games 10000": "takes minutes",
-    "train delights_and_dragons --set threads=1 --games 4000": "takes minutes",
-    "evaluate gem_duel reasoner random bold --variant three_players --games 20000": "takes a minute",
 }
 
 

@@ -30,7 +30,7 @@ class Copy:
 
     def __init__(self, folder: Path, run_python: Callable[..., str]) -> None:
         self.folder, self.run_python = folder, run_python
-        for name in ("agents", "envs"):
+        for name in ("agents", "envs", "training"):
             shutil.copytree(
                 folder_of(f"duelgym.{name}"),
                 folder / "duelgym" / name,
