@@ -80,7 +80,8 @@ def make_agent(name: str, game: Game) -> Agent:
     """An agent for ``game`` by name, or from a run folder or a checkpoint file.
 
     The name of one that searches may be followed by its parameters, as in
-    ``ismcts:iterations=500,rollout=greedy``. A Python function is written ``my_bot.py:strategy`` or
+    ``ismcts:iterations=500,rollout=greedy``, and so may a run folder of an agent that looks ahead
+    (``runs/mine:exact=8``, see ``dragon_deck.lookahead``). A Python function is written ``my_bot.py:strategy`` or
     ``module:function``, see ``callable``.
 
     Raises:
@@ -98,16 +99,25 @@ def make_agent(name: str, game: Game) -> Agent:
         found = registered[name](game)
     elif name in scripted:
         found = _class_of(*scripted[name])()
-    elif Path(name).exists():
+    elif (path := saved_path(name)) is not None:
         from .neural import load_agent
+        from .parameters import split
 
-        found = load_agent(Path(name))
+        found = load_agent(path, **split(name.removeprefix(str(path))))
     elif is_strategy(name) and _kind(name) not in (*scripted, *_SEARCHING):
         found = load_strategy(name)
     else:
         found = _searching(name, game, [*scripted, *registered])
     found.check(game)
     return found
+
+
+def saved_path(name: str) -> Path | None:
+    """The run folder or checkpoint that an agent's name stands for, parameters aside, if it exists."""
+    if Path(name).exists():
+        return Path(name)
+    path, _, parameters = name.rpartition(":")
+    return Path(path) if path and "=" in parameters and Path(path).exists() else None
 
 
 def _kind(name: str) -> str:
@@ -123,7 +133,7 @@ def _searching(name: str, game: Game, others: Iterable[str]) -> Agent:
     """The agent that searches with the parameters in its name."""
     kind = _kind(name)
     if kind in _SEARCHING:
-        from .search.parameters import split
+        from .parameters import split
 
         return _class_of(*_SEARCHING[kind])(**split(name))
     if kind in others:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,9 @@ if hasattr(os, "register_at_fork"):
     # A forked child inherits no threads of Torch's pool and would wait for them for ever.
     os.register_at_fork(after_in_child=lambda: torch.set_num_threads(1))
 
+if TYPE_CHECKING:
+    from .dragon_deck.lookahead import LookaheadAgent
+
 FORMAT = 1
 """Version of the files; it changes when older ones can no longer be read."""
 
@@ -51,15 +54,10 @@ class PolicyValueNet(nn.Module):
     def __init__(self, game: Game, hidden: Sequence[int]) -> None:
         """A network for the observations and actions of ``game``, ``hidden`` units a layer."""
         super().__init__()
-        low, high = observation.bounds(game.sections)
-        scale = 1 / np.maximum(np.maximum(np.abs(low), np.abs(high)), 1)
         self.scale: torch.Tensor
-        self.register_buffer("scale", torch.from_numpy(scale.astype(np.float32)))
+        self.register_buffer("scale", _scale(game))
         sizes = [game.observation_size, *hidden]
-        layers: list[nn.Module] = []
-        for size, width in pairwise(sizes):
-            layers += [_linear(size, width, 2**0.5), nn.ReLU()]
-        self.trunk = nn.Sequential(*layers)
+        self.trunk = _trunk(sizes)
         self.policy = _linear(sizes[-1], game.num_actions, 0.01)
         self.value = _linear(sizes[-1], 1, 1.0)
 
@@ -72,12 +70,53 @@ class PolicyValueNet(nn.Module):
         return torch.log_softmax(logits, -1), self.value(features).squeeze(-1)
 
 
+class ValueNet(nn.Module):
+    """A perceptron that values what an observer sees, from -1 to 1."""
+
+    def __init__(self, game: Game, hidden: Sequence[int]) -> None:
+        """A network for the observations of ``game``, ``hidden`` units a layer."""
+        super().__init__()
+        self.scale: torch.Tensor
+        self.register_buffer("scale", _scale(game))
+        sizes = [game.observation_size, *hidden]
+        self.trunk = _trunk(sizes)
+        self.value = _linear(sizes[-1], 1, 1.0)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """Values ``[n]`` of observations ``[n, observation_size]``."""
+        return torch.tanh(self.value(self.trunk(observations * self.scale)).squeeze(-1))
+
+
+def predict(net: ValueNet, observations: np.ndarray) -> np.ndarray:
+    """The values of observations, float32 ``[n, observation_size]``: float32 ``[n]``."""
+    with torch.inference_mode():
+        return net(torch.from_numpy(observations)).numpy()
+
+
+def _scale(game: Game) -> torch.Tensor:
+    """What entries of the observation are multiplied by to lie between -1 and 1."""
+    low, high = observation.bounds(game.sections)
+    scale = 1 / np.maximum(np.maximum(np.abs(low), np.abs(high)), 1)
+    return torch.from_numpy(scale.astype(np.float32))
+
+
+def _trunk(sizes: Sequence[int]) -> nn.Sequential:
+    """Layers of these widths, the input first."""
+    layers: list[nn.Module] = []
+    for size, width in pairwise(sizes):
+        layers += [_linear(size, width, 2**0.5), nn.ReLU()]
+    return nn.Sequential(*layers)
+
+
 def _linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
     """A layer with orthogonal weights, as is usual in policy optimisation."""
     layer = nn.Linear(inputs, outputs)
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
     return layer
+
+
+Net = TypeVar("Net", PolicyValueNet, ValueNet)
 
 
 class NeuralAgent(SamplingAgent):
@@ -175,25 +214,45 @@ def agent_file(path: Path) -> Path:
     return file
 
 
-def load_agent(path: Path) -> NeuralAgent:
+def load_agent(path: Path, **parameters: Any) -> NeuralAgent | LookaheadAgent:
     """The agent in a checkpoint file or a run folder, see ``agent_file``.
+
+    Args:
+        path: Where it is.
+        parameters: For agents that look ahead ``exact``, see there; others have none.
 
     Raises:
         CheckpointError: There is none, or it is damaged, or of a game that this release plays
             differently.
+        OptionError: There is no such parameter, or it cannot have this value.
     """
     file = agent_file(path)
     tensors, facts = load_tensors(file)
     game = saved_game(file, facts)
-    with torch.device("meta"):  # weights come from the file, so none are drawn
-        net = PolicyValueNet(game, facts["hidden"])
+    name = path.name if path.is_dir() else file.stem
     try:
-        net.load_state_dict(tensors_under(tensors, "net."), assign=True)
+        if facts.get("kind") == "lookahead":
+            from .dragon_deck.lookahead import load_lookahead
+
+            return load_lookahead(tensors, facts, game, name, parameters)
+        net = loaded(PolicyValueNet, game, facts["hidden"], tensors_under(tensors, "net."))
     except RuntimeError as error:
         raise CheckpointError(
             f"{file} does not fit the network it describes: {' '.join(str(error).split())}"
         ) from None
-    return NeuralAgent(net, game, path.name if path.is_dir() else file.stem)
+    if parameters:
+        raise OptionError(f"agent {name!r} has no parameters, so not {', '.join(parameters)}")
+    return NeuralAgent(net, game, name)
+
+
+def loaded(
+    kind: type[Net], game: Game, hidden: Sequence[int], tensors: Mapping[str, torch.Tensor]
+) -> Net:
+    """A network with the given weights; ``RuntimeError`` if they do not fit."""
+    with torch.device("meta"):  # weights are given, so none are drawn
+        net = kind(game, hidden)
+    net.load_state_dict(tensors, assign=True)
+    return net
 
 
 def saved_game(path: Path, facts: Mapping[str, Any]) -> Game:

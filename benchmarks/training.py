@@ -144,12 +144,12 @@ def cases(played: str, file: Path | None, steps: int) -> dict[Case, Measure]:
     game = reporting.played(played)
     changes = {"options": asdict(game.options)} if ":" in played else {}
     for threads in sorted({1, num_cores()}):
-        config = load_config(game.name, file, threads=threads, **changes)
+        config = load_config(game.name, file, method="ppo", threads=threads, **changes)
         found[TRAINING, threads] = self_play(config)
         found[MADE_UP, threads] = self_play(config, made_up=True)
     found[BUSY, num_cores()] = partial(disturbed, found[TRAINING, num_cores()])
     if find_spec("sb3_contrib"):
-        config = load_config(game.name, file, **changes)
+        config = load_config(game.name, file, method="ppo", **changes)
         found[MASKABLE, TORCH_THREADS] = maskable_ppo(config.make_game(), config.hidden, steps)
     return found
 

@@ -25,6 +25,7 @@ from .tournament_command import tournament
 if TYPE_CHECKING:
     from ..envs.core.game import Game
     from ..envs.core.game_records import GameRecord
+    from .config import ValueConfig
     from .evaluation import Evaluation
 
 FAILURE, WRONG_USAGE, INTERRUPTED = 1, 2, 130
@@ -440,9 +441,8 @@ def balance(
 @click.option(
     "--games",
     type=click.IntRange(min=1),
-    default=20_000,
-    show_default=True,
-    help="Games against each scripted agent, at the end.",
+    help="Games against each scripted agent, at the end: by default 20,000, or 2,000 of an agent that "
+    "looks ahead.",
 )
 def train(
     game: str | None,
@@ -454,7 +454,7 @@ def train(
     decisions: int | None,
     out: str | None,
     resume: str | None,
-    games: int,
+    games: int | None,
 ) -> None:
     """Train an agent by self-play and evaluate it against every scripted agent.
 
@@ -462,6 +462,12 @@ def train(
       duelgym train dragon_deck
       duelgym train dragon_deck --variant small --decisions 1000000 --out runs/small
       duelgym train --resume runs/small
+
+    \b
+    Methods:
+      ppo          proximal policy optimisation with a magnet: plays by a network
+      nash_values  networks learn the values of positions: plays by looking ahead. For dragon_deck,
+                   and the default there for decks that are not small; --set method=ppo is the other
     """  # noqa: D301
     chosen = (game, variant, options, config, settings, seed, decisions, out)
     if resume is not None and any(value not in (None, {}) for value in chosen):
@@ -469,14 +475,14 @@ def train(
     if resume is None and game is None:
         raise click.UsageError("name a GAME to train on, or a run to --resume")
     try:
-        from . import selfplay
+        from . import nash_values, run_folder, selfplay
     except ModuleNotFoundError as error:
         raise OptionError(f"training needs {error.name}: pip install 'duelgym[train]'") from None
     from ..agents import agent_names
-    from ..envs import game_class, make
+    from ..envs import make
     from ..envs.core.files import write_atomically
     from . import curves
-    from .config import load_config
+    from .config import ValueConfig, load_config
     from .evaluation import picture, table, to_json
 
     if game is not None:
@@ -488,18 +494,22 @@ def train(
         if variant is not None or options:
             changes["options"] = dataclasses.asdict(make(game, variant, **options).options)
         run = load_config(game, Path(config) if config else None, **changes)
-        if run.game != game_class(game).name:
-            raise OptionError(f"these settings are for {run.game}, not for {game}")
         folder = Path(out or f"runs/{run.game}-{time.strftime('%Y%m%d-%H%M%S')}")
     else:
         folder = Path(str(resume))
-        run = selfplay.load_run_config(folder)
-    click.echo(f"Training on {run.make_game().label} for {run.decisions:,} decisions: {folder}")
-    click.echo(f"  (if interrupted, go on with: duelgym train --resume {folder})")
-    selfplay.train(run, folder, resume=game is None, report=_progress(run.decisions))
+        run = run_folder.load_run_config(folder)
     trained = run.make_game()
-    curve = curves.picture(selfplay.read_metrics(folder), trained.label)
-    write_atomically(folder / "learning_curve.png", curve)
+    if isinstance(run, ValueConfig):
+        click.echo(f"Nash value iteration on {trained.label}: {folder}")
+        click.echo(f"  (if interrupted, go on with: duelgym train --resume {folder})")
+        nash_values.train(run, folder, resume=game is None, report=_value_progress(run))
+    else:
+        click.echo(f"Self-play on {trained.label} for {run.decisions:,} decisions: {folder}")
+        click.echo(f"  (if interrupted, go on with: duelgym train --resume {folder})")
+        selfplay.train(run, folder, resume=game is None, report=_progress(run.decisions))
+    metrics = run_folder.read_metrics(folder)
+    write_atomically(folder / "learning_curve.png", curves.picture(metrics, trained.label))
+    games = games or (2000 if isinstance(run, ValueConfig) else 20_000)
     click.echo(f"Evaluating over {games:,} games against each scripted agent")
     results = _against_each(trained, str(folder), agent_names(trained), games, run.seed)
     write_atomically(folder / "evaluation.json", to_json(results).encode())
@@ -507,8 +517,9 @@ def train(
     from rich.console import Console
 
     Console().print(table(results))
-    last = selfplay.read_metrics(folder)[-1]
-    click.echo(f"Mean entropy of the policy at the end: {last['entropy']:.3f} nats")
+    last = metrics[-1]
+    if "entropy" in last:
+        click.echo(f"Mean entropy of the policy at the end: {last['entropy']:.3f} nats")
     if "exploitability" in last:
         click.echo(f"Exploitability (NashConv / 2), exact: {last['exploitability']:.3f}")
     if "battle_loss" in last:
@@ -518,6 +529,21 @@ def train(
     click.echo("Saved:")
     for path in sorted(folder.iterdir()):
         click.echo(f"  {path}{os.sep if path.is_dir() else ''}")
+
+
+def _value_progress(run: ValueConfig) -> Callable[[Mapping[str, float]], None]:
+    """A report of Nash value iteration: a line whenever there are metrics."""
+    total = run.updates * len(run.sizes)
+
+    def report(metrics: Mapping[str, float]) -> None:
+        if "cards" in metrics:
+            click.echo(
+                f"  {metrics['updates'] / total:4.0%}  hands of {metrics['cards']}  "
+                f"{metrics['decisions']:>11,} positions  {metrics['updates']:>9,} updates  "
+                f"off by {metrics['held_out_error']:.4f}"
+            )
+
+    return report
 
 
 def _progress(total: int) -> Callable[[Mapping[str, float]], None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -50,12 +49,13 @@ seed_option = click.option(
 
 def trained_on(agents: Sequence[str], game: Game) -> Game:
     """The variant of ``game`` that the first trained agent plays, or ``game`` itself."""
-    from ..agents import agent_names
+    from ..agents import agent_names, saved_path
 
     for agent in agents:
-        if agent not in agent_names(game) and Path(agent).exists():
+        path = saved_path(agent)
+        if agent not in agent_names(game) and path is not None:
             from ..agents.neural import load_agent
 
-            trained = load_agent(Path(agent)).game
+            trained = load_agent(path).game
             return trained if trained.name == game.name else game
     return game

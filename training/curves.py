@@ -25,32 +25,34 @@ def picture(metrics: Sequence[Mapping[str, float]], title: str) -> bytes:
     except ImportError:
         raise OptionError("pictures need Matplotlib: pip install 'duelgym[pictures]'") from None
 
-    losses = [name for name in LOGGED if any(name in line for line in metrics)]
-    panels = 4 if losses else 3
-    figure = Figure(figsize=(7, 1 + 2 * panels), layout="constrained")
-    scores, *more, entropy, value = figure.subplots(panels, 1, sharex=True)
-    names = sorted({name for line in metrics for name in line if name.startswith("score_")})
-    for name in names:
-        points = [(line["decisions"], line[name]) for line in metrics if name in line]
-        scores.plot(*zip(*points, strict=True), marker="o", label=name.removeprefix("score_"))
-    scores.axhline(0.5, color="0.8", linestyle="--", zorder=0)
-    scores.set_ylabel("score against")
-    if names:
-        scores.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-    for name in losses:
-        points = [(line["decisions"], line[name]) for line in metrics if name in line]
-        more[0].plot(*zip(*points, strict=True), marker="o", label=name.replace("_", " "))
-    if losses:
-        more[0].set_ylim(bottom=0)
-        more[0].set_ylabel("loss")
-        more[0].legend(loc="center left", bbox_to_anchor=(1, 0.5))
-    decisions = [line["decisions"] for line in metrics]
-    entropy.plot(decisions, [line["entropy"] for line in metrics])
-    entropy.set_ylabel("entropy (nats)")
-    value.plot(decisions, [line["explained_variance"] for line in metrics])
-    value.set_ylabel("explained variance")
-    value.set_xlabel("decisions")
-    scores.set_title(textwrap.fill(title, 70), loc="left", fontsize="medium")
+    names = sorted({name for line in metrics for name in line})
+    scores = [name for name in names if name.startswith("score_")]
+    panels = {
+        "score against": scores,
+        "loss": [name for name in LOGGED if name in names],
+        "entropy (nats)": [name for name in names if name == "entropy"],
+        "explained variance": [name for name in names if name == "explained_variance"],
+        "error of values": [name for name in names if name.endswith("error")],
+    }
+    panels = {label: shown for label, shown in panels.items() if shown}
+    figure = Figure(figsize=(7, 1 + 2 * len(panels)), layout="constrained")
+    rows = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    x = "decisions" if "entropy" in names else "updates"
+    for axes, (label, shown) in zip(rows, panels.items(), strict=True):
+        for name in shown:
+            points = [(line[x], line[name]) for line in metrics if name in line]
+            few = name in scores or name in LOGGED
+            words = name.removeprefix("score_").replace("_", " ")
+            axes.plot(*zip(*points, strict=True), marker="o" if few else "", label=words)
+        axes.set_ylabel(label)
+        if len(shown) > 1 or label in ("score against", "loss"):
+            axes.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+        if label == "score against":
+            axes.axhline(0.5, color="0.8", linestyle="--", zorder=0)
+        elif label in ("loss", "error of values"):
+            axes.set_ylim(bottom=0)
+    rows[-1].set_xlabel(x)
+    rows[0].set_title(textwrap.fill(title, 70), loc="left", fontsize="medium")
     image = io.BytesIO()
     figure.savefig(image, format="png", dpi=150)
     return image.getvalue()

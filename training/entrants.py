@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..agents import make_agent
+from ..agents import make_agent, saved_path
 from ..agents.callable import StrategyAgent, WatchedAgent
 from ..agents.compiled import CompiledAgent
 from ..agents.protocol import Agent
@@ -105,10 +105,11 @@ def _facts(name: str, agent: Agent, game: Game) -> dict[str, Any]:
         file = inspect.getsourcefile(inspect.unwrap(agent.strategy))
         if file is not None and Path(file).is_file():
             facts["sha256"] = _digest(Path(file))
-    elif isinstance(name, str) and Path(name).is_file() and not name.endswith(".safetensors"):
+    elif Path(name).is_file() and not name.endswith(".safetensors"):
         facts["sha256"] = _digest(Path(name))
-    if hasattr(agent, "net") and Path(name).exists():
-        facts.update(_training(Path(name)))
+    path = saved_path(name)
+    if path is not None and (hasattr(agent, "net") or hasattr(agent, "nets")):
+        facts.update(_training(path))
     return facts
 
 
@@ -124,7 +125,7 @@ def _digest(path: Path) -> str:
 def _training(path: Path) -> dict[str, Any]:
     """How the agent of a checkpoint or a run folder was trained."""
     from ..agents.neural import agent_file, load_tensors
-    from .selfplay import read_metrics
+    from .run_folder import read_metrics
 
     file = agent_file(path)
     facts = load_tensors(file)[1]
@@ -135,7 +136,9 @@ def _training(path: Path) -> dict[str, Any]:
     }
     run = path if path.is_dir() else file.parent.parent
     seconds = [
-        line["seconds"] for line in read_metrics(run) if line["decisions"] <= facts["decisions"]
+        line["seconds"]
+        for line in read_metrics(run)
+        if "seconds" in line and line["decisions"] <= facts["decisions"]
     ]
     if seconds:
         trained["seconds"] = round(sum(seconds))

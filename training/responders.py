@@ -111,7 +111,8 @@ def responders(
 def response_config(game: Game, decisions: int, seed: int) -> TrainConfig:
     """The settings of a responder: those of the game, changed for an opponent that does not learn."""
     options = game.identity()["options"]
-    return load_config(game.name, options=options, decisions=decisions, seed=seed, **_CHANGES)
+    changes = {"options": options, "decisions": decisions, "seed": seed, **_CHANGES}
+    return load_config(game.name, method="ppo", **changes)
 
 
 def respond(

@@ -14,14 +14,10 @@ Stratego with model-free multiagent reinforcement learning", 2022).
 from __future__ import annotations
 
 import copy
-import json
-import platform
-import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from importlib.metadata import version
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,35 +25,27 @@ from typing import Any
 import numpy as np
 import torch
 
-from ..agents import agent_names, make_agent
 from ..agents.neural import (
-    CheckpointError,
     NeuralAgent,
     PolicyValueNet,
-    latest_checkpoint,
-    load_tensors,
     save_tensors,
-    saved_game,
     single_threaded_torch,
     tensors_under,
 )
 from ..agents.protocol import Agent
 from ..envs.core.compilation import kernel
-from ..envs.core.errors import DuelgymError, OptionError
-from ..envs.core.files import write_atomically
 from ..envs.core.game import Game
 from ..envs.core.randomness import row_seeds
-from .config import TrainConfig, checked
-from .evaluation import evaluate
-from .exploit import battles
+from .config import TrainConfig
 from .exploitability import exploitability, is_quick
-
-
-class TrainingError(DuelgymError):
-    """Training cannot go on; the checkpoints made so far are good."""
-
-
-Report = Callable[[Mapping[str, float]], None]
+from .run_folder import (
+    MetricsLog,
+    Report,
+    TrainingError,
+    load_checkpoint,
+    scores,
+    start_folder,
+)
 
 
 def train(
@@ -85,8 +73,8 @@ def train(
         if resume:
             learner.load(folder)
         else:
-            _start_folder(config, folder)
-        log = MetricsLog(folder, learner.decisions)
+            start_folder(config, folder)
+        log = MetricsLog(folder, learner.decisions, report)
         while learner.decisions < config.decisions:
             metrics = learner.update(workers)
             due = learner.checkpoint_is_due()
@@ -95,8 +83,6 @@ def train(
             log.write(metrics)
             if due:
                 learner.save(folder)
-            if report is not None:
-                report(metrics)
         log.close()
         agent = folder / "agent.safetensors"
         save_tensors(agent, learner.weights(), learner.facts())
@@ -451,15 +437,9 @@ class Learner:
         if not self.config.evaluate_games:
             return {}
         agent = NeuralAgent(self.net, self.game)
-        found = {}
-        for name in agent_names(self.game):
-            opponents = [agent, make_agent(name, self.game)]
-            result = evaluate(self.game, opponents, self.config.evaluate_games)
-            found[f"score_{name}"] = result.standings[0].overall.score.mean
+        found = scores(self.config, self.game, agent)
         if self._exact:
             found["exploitability"] = exploitability(self.game, agent)
-        if self.config.battle_deals:
-            found["battle_loss"] = battles(self.game, agent, self.config.battle_deals).loss.mean
         if self.config.responder_decisions:
             from .responders import responders  # which trains as this module does
 
@@ -502,27 +482,10 @@ class Learner:
 
     def load(self, folder: Path) -> None:
         """Go on from the newest checkpoint in ``folder``; from the start if the run made none yet."""
-        path = latest_checkpoint(folder)
-        if path is None:
-            if not (folder / "config.json").exists():
-                raise CheckpointError(f"{folder} is not a run folder to resume")
+        found = load_checkpoint(folder, self.config, self.game)
+        if found is None:
             return
-        try:
-            tensors, facts = load_tensors(path)
-        except CheckpointError as error:
-            raise CheckpointError(f"{error}; delete it to go on from the one before") from None
-        trained = saved_game(path, facts)
-        if trained != self.game:
-            raise CheckpointError(
-                f"{path} was trained on {trained.label}, but the settings mean {self.game.label}"
-            )
-        settings = self.config.model_dump(mode="json")
-        for key, value in settings.items():
-            if facts["config"].get(key) != value:
-                raise CheckpointError(
-                    f"{folder / 'config.json'} has {key} {value!r}, but {path} was made with "
-                    f"{facts['config'].get(key)!r}; put it back to resume"
-                )
+        tensors, facts = found
         self.net.load_state_dict(tensors_under(tensors, "net."))
         self.magnet.load_state_dict(tensors_under(tensors, "magnet."))
         for number, parameter in enumerate(self.parameters):
@@ -534,92 +497,3 @@ class Learner:
             collector.env.load({name: tensor.numpy() for name, tensor in saved.items()})
         self.decisions, self.updates = facts["decisions"], facts["updates"]
         self.checkpoints = facts["checkpoints"]
-
-
-def _start_folder(config: TrainConfig, folder: Path) -> None:
-    """Write what the run is into an empty run folder."""
-    if folder.exists() and not folder.is_dir():
-        raise OptionError(f"a run needs a folder of its own, and {folder} is a file")
-    if (folder / "config.json").exists():
-        raise OptionError(f"{folder} already holds a run; resume it or choose another folder")
-    facts = {
-        "versions": {
-            name: version(name) for name in ("duelgym", "numba", "numpy", "torch", "gymnasium")
-        },
-        "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}",
-        "git_commit": _git_commit(),
-        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / "run.json", f"{json.dumps(facts, indent=2)}\n".encode())
-    write_atomically(
-        folder / "config.json", f"{json.dumps(config.model_dump(), indent=2)}\n".encode()
-    )
-
-
-def _git_commit() -> str | None:
-    """The commit that the current folder is at, if it is a checkout."""
-    command = ["git", "rev-parse", "HEAD"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.strip() or None
-
-
-def load_run_config(folder: Path) -> TrainConfig:
-    """The settings that the run in ``folder`` was started with.
-
-    Raises:
-        CheckpointError: It is not a run folder.
-        OptionError: Its settings are not valid in this release.
-    """
-    path = folder / "config.json"
-    try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError) as error:
-        raise CheckpointError(f"{folder} is not a run folder to resume: {error}") from None
-    return checked(settings, str(path))
-
-
-@dataclass
-class MetricsLog:
-    """``metrics.jsonl`` and TensorBoard events; lines after ``decisions`` are of a lost future."""
-
-    folder: Path
-    decisions: int = 0
-    _writer: Any = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Drop what was logged after the checkpoint that the run goes on from."""
-        from torch.utils.tensorboard import SummaryWriter
-
-        self._path = self.folder / "metrics.jsonl"
-        kept = [line for line in read_metrics(self.folder) if line["decisions"] <= self.decisions]
-        write_atomically(self._path, "".join(f"{json.dumps(line)}\n" for line in kept).encode())
-        self._writer = SummaryWriter(str(self.folder / "tensorboard"), purge_step=self.decisions)
-
-    def write(self, metrics: Mapping[str, float]) -> None:
-        """Append one update."""
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(metrics) + "\n")
-        for name, value in metrics.items():
-            self._writer.add_scalar(name, value, int(metrics["decisions"]))
-
-    def close(self) -> None:
-        """Write out what is buffered."""
-        self._writer.close()
-
-
-def read_metrics(folder: Path) -> list[dict[str, float]]:
-    """The updates in ``metrics.jsonl``; a line that was cut off by a kill is left out."""
-    path = folder / "metrics.jsonl"
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    metrics = []
-    for line in lines:
-        try:
-            metrics.append(json.loads(line))
-        except json.JSONDecodeError:
-            continue
-    return metrics

@@ -6,7 +6,7 @@ card that is best on average against it. What is left to the policy follows by b
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numba import njit
@@ -45,36 +45,12 @@ def least_values(
         against the best response, and if it is 1, what the best response gets.
     """
     values = np.full(table.length, np.nan)
-    template, game = table.game.template, table.game
 
     def task(size: int, low: int, high: int) -> None:
-        hands, scores = table.hands[size], table.scores[size]
-        most = max(1, len(hands) * len(scores))
-        step = max(1, BATCH // most)
-        for first in range(low, high, step):
-            last = min(high, first + step)
-            places = np.empty(((last - first) * most, 3), np.int64)
-            count = list_positions(
-                hands,
-                scores,
-                table.ones,
-                sum(table.start),
-                table.hand_size - size,
-                table.shared,
-                places,
-                first,
-                last,
-            )
-            places = places[:count]
-            if count == 0:
-                continue
-            observations = np.zeros((count, game.observation_size), np.float32)
-            masks = np.zeros((count, game.num_actions), np.int8)
-            states = np.repeat(template, count)
-            view_positions(states, places, scores, seat, table.cards, observations, masks)
+        for places, observations, masks in views(table, size, seat, low, high):
             respond(
                 places,
-                scores,
+                table.scores[size],
                 size,
                 seat,
                 np.asarray(policy(observations, masks), np.float64),
@@ -88,6 +64,41 @@ def least_values(
 
     table.run(task, num_threads, report)
     return values
+
+
+def views(
+    table: BattleTable, size: int, seat: int, low: int, high: int
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """What ``seat`` sees in the positions of a layer where seat 0 has hands ``low`` to ``high - 1``.
+
+    Yields about ``BATCH`` positions at a time: their places, int64 ``[m, 3]``, both hands and the
+    number of the score; observations, float32 ``[m, observation_size]``; masks, int8
+    ``[m, num_actions]``.
+    """
+    game, hands, scores = table.game, table.hands[size], table.scores[size]
+    most = max(1, len(hands) * len(scores))
+    step = max(1, BATCH // most)
+    for first in range(low, high, step):
+        last = min(high, first + step)
+        places = np.empty(((last - first) * most, 3), np.int64)
+        count = list_positions(
+            hands,
+            scores,
+            table.ones,
+            sum(table.start),
+            table.hand_size - size,
+            table.shared,
+            places,
+            first,
+            last,
+        )
+        if count:
+            places = places[:count]
+            observations = np.zeros((count, game.observation_size), np.float32)
+            masks = np.zeros((count, game.num_actions), np.int8)
+            states = np.repeat(game.template, count)
+            view_positions(states, places, scores, seat, table.cards, observations, masks)
+            yield places, observations, masks
 
 
 @kernel

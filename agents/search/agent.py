@@ -13,8 +13,8 @@ from ...envs.core import threads
 from ...envs.core.errors import OptionError
 from ...envs.core.game import Game
 from ..compiled import CompiledAgent
+from ..parameters import Parameter, amount, count, read
 from ..protocol import Agent
-from .parameters import Parameter, amount, count, read
 from .playing import Table
 
 if TYPE_CHECKING:

@@ -28,8 +28,8 @@ from ...envs.core.game import Game
 from ...envs.core.loops import draw_chance, fill_mask, take_chance
 from ...envs.core.randomness import GOLDEN, below, mix64, pick_legal, pick_weighted, random_word
 from ...envs.core.records import CHANCE
+from ..parameters import Parameter, amount, one_of
 from .agent import SearchAgent
-from .parameters import Parameter, amount, one_of
 from .playing import CHOICES, FINAL, considered, lay_out, play_out
 
 NO_NODE = UNKNOWN = -1

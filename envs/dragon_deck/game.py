@@ -67,6 +67,11 @@ class DragonDeck(Game):
         return 3 * self.options.values_per_type
 
     @property
+    def fewest_cards(self) -> int:
+        """Cards left in each hand before the last battle that can be: one short of the target both."""
+        return self.num_cards // 2 - 2 * (int(self.options.target or 0) - 1)
+
+    @property
     def facts(self) -> Facts:
         """See the rules: 1 or 2 decisions a draft round, 2 a battle."""
         values, target = self.options.values_per_type, self.options.target

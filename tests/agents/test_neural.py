@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from duelgym.agents.neural import PolicyValueNet, load_agent, save_tensors
+from duelgym.agents.neural import NeuralAgent, PolicyValueNet, load_agent, save_tensors
 from duelgym.envs import make
 
 IN_A_FORKED_CHILD = """
@@ -55,4 +55,5 @@ def test_loading_an_agent_draws_no_random_numbers(checkpoint: Path):
     before = torch.random.get_rng_state()
     agent = load_agent(checkpoint)
     assert torch.equal(torch.random.get_rng_state(), before)
+    assert isinstance(agent, NeuralAgent)
     assert agent.net.policy.weight.abs().sum() > 0

@@ -11,8 +11,9 @@ from duelgym.agents.neural import CheckpointError, load_agent
 from duelgym.envs import make
 from duelgym.envs.core import OptionError
 from duelgym.training.config import load_config
-from duelgym.training.selfplay import load_run_config, train
+from duelgym.training.selfplay import train
 from support.delights import CARDS
+from support.runs import settings
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cards = folder / "my_set.yaml"
     cards.write_text(json.dumps(CARDS), encoding="utf-8")
     config = load_config(
-        "delights_and_dragons", None,
+        "delights_and_dragons", None, method="ppo",
         options={"card_set": str(cards), "max_turns": 20}, decisions=256, num_envs=8, num_steps=16,
         hidden=[8], evaluate_games=0,
     )  # fmt: skip
@@ -52,14 +53,14 @@ def test_the_agent_refuses_another_set(run):
 
 
 def test_a_run_is_resumed_without_the_file(run):
-    config = load_run_config(run)
+    config = settings(run)
     assert config.options.keys() == {"card_set", "max_turns"}
     assert config.make_game() == load_agent(run).game
     assert train(config, run, resume=True).exists()
 
 
 def test_a_run_is_not_resumed_on_other_cards(run, tmp_path):
-    config = load_run_config(run)
+    config = settings(run)
     other = config.model_copy(update={"options": {"max_turns": 20}})
     with pytest.raises(CheckpointError, match=r"trained on .*card_set=<workbench .*settings mean"):
         train(other, run, resume=True)

@@ -299,9 +299,9 @@ def test_tournament_until_sure():
         ("train", "name a GAME to train on, or a run to --resume"),
         ("train dragon_deck --resume runs/old", "leave the others out"),
         ("train --resume runs/old", "runs/old is not a run folder"),
-        ("train dragon_deck --set entropi=1", "did you mean 'entropy'?"),
+        ("train gem_duel --set entropi=1", "did you mean 'entropy'?"),
         ("train dragon_deck --set file=a.yaml", "unknown setting 'file'"),
-        ("train dragon_deck --set entropy=much", "entropy"),
+        ("train gem_duel --set entropy=much", "entropy"),
         ("train dragon_deck --config missing.yaml", "cannot read settings from missing.yaml"),
     ],
 )
@@ -313,7 +313,7 @@ def test_wrong_usage_is_one_line(arguments: str, said: str):
 def test_settings_of_another_game():
     Path("run.yaml").write_text("game: leduc_poker\n")
     line = bad(2, "train", "dragon_deck", "--config", "run.yaml")
-    assert line == "these settings are for leduc_poker, not for dragon_deck"
+    assert line == "run.yaml: these settings are for leduc_poker, not for dragon_deck"
 
 
 def test_usage_errors_point_to_the_help():

@@ -16,7 +16,8 @@ from duelgym.training.config import load_config
 from duelgym.training.exploit import RESPONDERS, summary
 from duelgym.training.exploitability import exploitability
 from duelgym.training.responders import respond, responders, response_config
-from duelgym.training.selfplay import Learner, read_metrics, train
+from duelgym.training.run_folder import read_metrics
+from duelgym.training.selfplay import Learner, train
 
 LEDUC = make("leduc_poker")
 
@@ -25,9 +26,8 @@ LEDUC = make("leduc_poker")
 def test_a_responder_learns_from_one_seat_a_game_and_the_agent_has_the_others(name: str):
     variant = {"gem_duel": "three_players"}.get(name)
     game = make(name, variant)
-    config = load_config(
-        name, options=game.identity()["options"], num_envs=12, num_steps=32, threads=2
-    )
+    options = game.identity()["options"]
+    config = load_config(name, method="ppo", options=options, num_envs=12, num_steps=32, threads=2)
     learner = Learner(config, game, make_agent("random", game))
     chosen = []
 
@@ -96,6 +96,7 @@ def test_the_command_takes_responders_by_name():
 def test_training_logs_what_it_is_asked_for(tmp_path):
     config = load_config(
         "dragon_deck",
+        method="ppo",
         options={"values_per_type": 4},
         num_envs=32,
         num_steps=16,

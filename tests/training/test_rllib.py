@@ -15,7 +15,7 @@ import pytest
 import torch
 from click.testing import CliRunner
 from duelgym.agents import make_agent
-from duelgym.agents.neural import load_agent
+from duelgym.agents.neural import NeuralAgent, load_agent
 from duelgym.envs import GAMES, game_class, make
 from duelgym.envs.core import Game, IllegalActionError, OptionError, OrderError
 from duelgym.training.evaluation import evaluate
@@ -323,7 +323,9 @@ def test_a_checkpoint_gives_back_every_network(cluster, tmp_path):
             first.train()
         path = save(first, tmp_path)
         ours, decisions = learned(first), decisions_of(first)
-        exported = load_agent(path.with_suffix(".safetensors")).net.state_dict()
+        agent = load_agent(path.with_suffix(".safetensors"))
+        assert isinstance(agent, NeuralAgent)
+        exported = agent.net.state_dict()
         for name, tensor in ours[LEARNER].items():
             assert np.array_equal(exported[name.removeprefix("net.")].numpy(), tensor)
     finally:

@@ -14,23 +14,16 @@ import numpy as np
 import pytest
 import torch
 from duelgym.agents import make_agent
-from duelgym.agents.neural import CheckpointError, PolicyValueNet, load_agent, load_tensors
+from duelgym.agents.neural import CheckpointError, PolicyValueNet, load_agent
 from duelgym.envs import make
 from duelgym.envs.core import OptionError
 from duelgym.training.config import TrainConfig, load_config
 from duelgym.training.evaluation import evaluate
 from duelgym.training.exploitability import exploitability
-from duelgym.training.selfplay import (
-    Collector,
-    Learner,
-    Rollout,
-    TrainingError,
-    load_run_config,
-    read_metrics,
-    seat_advantages,
-    train,
-)
+from duelgym.training.run_folder import TrainingError, read_metrics
+from duelgym.training.selfplay import Collector, Learner, Rollout, seat_advantages, train
 from support.dragons_path import ADVANCED, play, table, turn
+from support.runs import settings, untimed, weights
 
 TINY = TrainConfig(
     game="dragon_deck",
@@ -138,7 +131,7 @@ def test_training_writes_a_run_that_can_be_read_back(tmp_path: Path):
     metrics = read_metrics(run)
     assert [line["decisions"] for line in metrics] == [512 * n for n in range(1, 9)]
     assert all(np.isfinite(list(line.values())).all() for line in metrics)
-    assert load_run_config(run) == TINY
+    assert settings(run) == TINY
     assert len(list((run / "checkpoints").iterdir())) == 4
     assert list((run / "tensorboard").iterdir())
     game = TINY.make_game()
@@ -154,21 +147,6 @@ def test_training_writes_a_run_that_can_be_read_back(tmp_path: Path):
         train(TINY, run)
     with pytest.raises(OptionError, match=r"config\.json is a file"):
         train(TINY, run / "config.json")
-
-
-def weights(run: Path) -> dict[str, bytes]:
-    tensors, _ = load_tensors(run / "agent.safetensors")
-    return {name: tensor.numpy().tobytes() for name, tensor in tensors.items()}
-
-
-TIMES = {"seconds", "seconds_rules", "seconds_inference", "seconds_learning"}
-
-
-def untimed(run: Path) -> list[dict[str, float]]:
-    return [
-        {name: value for name, value in line.items() if name not in TIMES}
-        for line in read_metrics(run)
-    ]
 
 
 def test_a_run_killed_in_the_middle_goes_on_with_the_same_results(tmp_path: Path):
@@ -191,7 +169,7 @@ def test_a_run_killed_in_the_middle_goes_on_with_the_same_results(tmp_path: Path
     process.wait()
     assert not (killed / "agent.safetensors").exists()
     assert 5 <= len(read_metrics(killed)) < 8
-    train(load_run_config(killed), killed, resume=True)
+    train(settings(killed), killed, resume=True)
     assert weights(killed) == weights(tmp_path / "whole")
     assert untimed(killed) == untimed(tmp_path / "whole")
 
@@ -202,7 +180,7 @@ def test_a_run_stopped_before_its_first_checkpoint_starts_over(tmp_path: Path):
 
     with pytest.raises(KeyboardInterrupt):
         train(TINY, tmp_path / "stopped", report=stop)
-    train(load_run_config(tmp_path / "stopped"), tmp_path / "stopped", resume=True)
+    train(settings(tmp_path / "stopped"), tmp_path / "stopped", resume=True)
     train(TINY, tmp_path / "whole")
     assert weights(tmp_path / "stopped") == weights(tmp_path / "whole")
     assert untimed(tmp_path / "stopped") == untimed(tmp_path / "whole")
@@ -250,7 +228,7 @@ def test_training_leaves_the_users_random_numbers_and_threads_alone(tmp_path: Pa
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("entropi: 0.1", r"run.yaml: unknown setting 'entropi'; did you mean 'entropy'\?"),
+        ("entropi: 0.1", r"run.yaml: unknown setting 'entropi' for method=ppo; did you mean 'entropy'\?"),
         ("entropy: lots", "run.yaml: entropy: .*valid number.*'lots'"),
         ("hidden: [0]", "run.yaml: hidden.0: .*greater than or equal to 1.*0"),
         ("entropy: .inf", "run.yaml: entropy: .*finite number"),
@@ -263,7 +241,7 @@ def test_training_leaves_the_users_random_numbers_and_threads_alone(tmp_path: Pa
 def test_wrong_settings_get_one_clear_error(tmp_path: Path, text: str, message: str):
     (tmp_path / "run.yaml").write_text(text)
     with pytest.raises(OptionError, match=message) as error:
-        load_config("dragon_deck", tmp_path / "run.yaml")
+        load_config("dragon_deck", tmp_path / "run.yaml", method="ppo")
     assert "\n" not in str(error.value)
 
 
@@ -304,7 +282,12 @@ def test_it_learns_leduc_poker(tmp_path: Path):
     """A short run is far harder to exploit than random play, and beats it with certainty."""
     game = make("leduc_poker")
     config = load_config(
-        "leduc_poker", decisions=150_000, num_envs=64, minibatch_size=512, magnet_horizon=50_000
+        "leduc_poker",
+        method="ppo",
+        decisions=150_000,
+        num_envs=64,
+        minibatch_size=512,
+        magnet_horizon=50_000,
     )
     train(config, tmp_path / "run")
     agent = load_agent(tmp_path / "run")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ...envs.core.errors import OptionError, suggest
+from ..envs.core.errors import OptionError, suggest
 
 
 class Parameter(NamedTuple):
