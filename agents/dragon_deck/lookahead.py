@@ -113,7 +113,7 @@ class LookaheadAgent(SamplingAgent):
         A network is asked once about each position, not again for every battle that leads there.
         """
         table = solution.table
-        believed, values = np.full((2, table.length), np.nan)
+        believed, values = (np.full(table.length, np.nan) for _ in range(2))
         committed = offsets(self.game.sections)["rival_committed"]
 
         def task(size: int, low: int, high: int) -> None:

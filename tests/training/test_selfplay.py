@@ -228,7 +228,10 @@ def test_training_leaves_the_users_random_numbers_and_threads_alone(tmp_path: Pa
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("entropi: 0.1", r"run.yaml: unknown setting 'entropi' for method=ppo; did you mean 'entropy'\?"),
+        (
+            "entropi: 0.1",
+            r"run.yaml: unknown setting 'entropi' for method=ppo; did you mean 'entropy'\?",
+        ),
         ("entropy: lots", "run.yaml: entropy: .*valid number.*'lots'"),
         ("hidden: [0]", "run.yaml: hidden.0: .*greater than or equal to 1.*0"),
         ("entropy: .inf", "run.yaml: entropy: .*finite number"),
