@@ -16,7 +16,7 @@ from ...envs.core.game import Game
 from ...envs.core.loops import advance, fill_mask
 from ...envs.core.randomness import random_word
 from .agent import SearchAgent
-from .playing import lay_out, play_out
+from .playing import approach, lay_out, play_out
 
 
 @kernel
@@ -45,6 +45,7 @@ def flat_mc_rows(
             for iteration in range(first, last):
                 action = legal[iteration % count]
                 lay_out(table, states[row], seat, seed, iteration // count)
+                approach(table, seat)
                 apply(table.world[0], action)
                 advance(table.world[0], table.weights)
                 play_out(table)
@@ -61,9 +62,10 @@ def flat_mc_rows(
 class FlatMonteCarlo(SearchAgent):
     """Plays the action that does best on average when everybody goes on by the rollout policy.
 
-    In each of many worlds that the seat may be in, all legal actions are tried and played out. It
-    foresees no answer, neither the opponent's nor its own: that is its weakness, and the strength
-    of its rollout policy is its own.
+    In each of many worlds that the seat may be in, all legal actions are tried and played out; what
+    rivals choose at the same time is chosen by the rollout policy too. It foresees no answer,
+    neither the opponent's nor its own: that is its weakness, and the strength of its rollout policy
+    is its own.
     """
 
     name = "flat_mc"

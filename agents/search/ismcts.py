@@ -10,7 +10,13 @@ hidden from it: a rival's choice that is made at the same time, but played later
 for all of ours. (The paper calls this the variant with multiple observers. Its single observer
 lets the rivals see what we do in secret, and takes a rival's draws and choices that we do not see
 for one.) What the rivals hold at the root is not told apart: a rival has one plan for all its
-hands, made of those of its actions that are available.
+hands, made of those of its actions that are available. After few visits such a plan is poor play, and
+an answer to poor play is poor too. So below the root the rollout policy, which sees the hand in the
+world at hand, decides until a node has some visits, and the tree learns from what it does: the
+threshold of Chaslot and others, "Progressive strategies for Monte-Carlo tree search" (2008).
+
+Where rivals have already chosen what they choose at the same time as the seat to move, the search
+begins with their choice, so that they choose what is good for them and not just anything.
 """
 
 from __future__ import annotations
@@ -28,7 +34,7 @@ from ...envs.core.game import Game
 from ...envs.core.loops import draw_chance, fill_mask, take_chance
 from ...envs.core.randomness import GOLDEN, below, mix64, pick_legal, pick_weighted, random_word
 from ...envs.core.records import CHANCE
-from ..parameters import Parameter, amount, one_of
+from ..parameters import Parameter, amount, count, one_of
 from .agent import SearchAgent
 from .playing import CHOICES, FINAL, considered, lay_out, play_out
 
@@ -51,13 +57,27 @@ class Tree(NamedTuple):
     available: np.ndarray  # int32 [nodes, actions], visits of the node with this action legal
     totals: np.ndarray  # float64 [nodes, actions], of the mover's returns
     views: np.ndarray  # uint64 [seats], a hash of what each seat has seen since the root
+    root: np.ndarray  # int64 [1], the node of the decision that is searched
     path: np.ndarray  # int64 [decisions, 3]: node, action, mover
     bounds: np.ndarray  # float64 [2], least and greatest return met
 
 
 @kernel
 def ismcts_rows(
-    states, rows, seeds, words, table, tree, exploration, mixed, first, last, actions, low, high
+    states,
+    rows,
+    seeds,
+    words,
+    table,
+    tree,
+    exploration,
+    threshold,
+    mixed,
+    first,
+    last,
+    actions,
+    low,
+    high,
 ):
     """Iterations ``first`` to ``last - 1`` in every row, and the action found so far.
 
@@ -77,14 +97,15 @@ def ismcts_rows(
             clear(tree)
         for iteration in range(first, last):
             lay_out(table, states[row], seat, seed, iteration)
-            depth = descend(tree, table, exploration, random_word(seed, CHOICES, iteration))
+            word = random_word(seed, CHOICES, iteration)
+            depth = descend(tree, table, seat, exploration, threshold, word)
             play_out(table)
             learn(tree, table.returns, depth)
+        visits = tree.visits[tree.root[0]]
         if mixed:
-            word = random_word(seed, FINAL, 0)
-            actions[row] = pick_weighted(tree.visits[0], tree.visits[0].sum(), word)
+            actions[row] = pick_weighted(visits, visits.sum(), random_word(seed, FINAL, 0))
         else:
-            actions[row] = tree.visits[0].argmax()
+            actions[row] = visits.argmax()
     return count > 1
 
 
@@ -98,12 +119,16 @@ def clear(tree):
 
 
 @njit  # without a cache of its own, which would not notice an edit of ``playing``
-def descend(tree, table, exploration, seed):
-    """Go down the tree and one step beyond it; returns the number of decisions on the way."""
+def descend(tree, table, seat, exploration, threshold, seed):
+    """Go down the tree and one step beyond it; returns the number of decisions on the way.
+
+    Except at the root the rollout agent decides at nodes of fewer visits than ``threshold``. Rivals
+    that choose at the same time as ``seat`` come before the root, which is on every way.
+    """
     state = table.world[0]
-    for seat in range(tree.views.shape[0]):
-        tree.views[seat] = 1 + seat
-    depth = 0
+    for viewer in range(tree.views.shape[0]):
+        tree.views[viewer] = 1 + viewer
+    depth, reached = 0, False
     while state.player >= 0:
         count = fill_mask(state, table.mask)
         if count == 1:
@@ -113,7 +138,11 @@ def descend(tree, table, exploration, seed):
         if node == NO_NODE:
             break
         start = below(random_word(seed, 0, depth), table.mask.shape[0])
-        action = most_promising(tree, node, table.mask, exploration, start)
+        least = threshold
+        if state.player == seat and not reached:
+            tree.root[0] = node
+            reached, least = True, 1
+        action = most_promising(tree, node, table.mask, exploration, least, start)
         if action == UNKNOWN:
             action = considered(table, count)
         is_leaf = tree.visits[node, action] == 0
@@ -122,7 +151,7 @@ def descend(tree, table, exploration, seed):
         tree.path[depth, 2] = state.player
         depth += 1
         move(tree, table, action)
-        if is_leaf:
+        if is_leaf and reached:
             break
     return depth
 
@@ -170,12 +199,13 @@ def find(tree, key):
 
 
 @njit(cache=True)
-def most_promising(tree, node, mask, exploration, start):
+def most_promising(tree, node, mask, exploration, least, start):
     """Count the legal actions as available; the one of the highest upper confidence bound.
 
     Means are scaled to lie between 0 and 1 by the least and the greatest return met so far. An
     action that was never tried counts as one tried once, with the mean of the others. Of equally
-    promising ones it is the first from ``start`` on. ``UNKNOWN`` if none was ever tried.
+    promising ones it is the first from ``start`` on. ``UNKNOWN`` until all together were tried
+    ``least`` times.
     """
     low, high = tree.bounds
     scale = 1 / (high - low) if high > low else 0.0
@@ -185,7 +215,7 @@ def most_promising(tree, node, mask, exploration, start):
             tree.available[node, action] += 1
             visits += tree.visits[node, action]
             total += tree.totals[node, action]
-    if visits == 0:
+    if visits < least:
         return UNKNOWN
     best, best_bound = UNKNOWN, -np.inf
     for number in range(mask.shape[0]):
@@ -224,6 +254,7 @@ class InformationSetMCTS(SearchAgent):
     PARAMETERS: ClassVar[Mapping[str, Parameter]] = {
         **SearchAgent.PARAMETERS,
         "exploration": Parameter(0.7, amount, "a number of at least 0"),
+        "threshold": Parameter(500, count, "a whole number of at least 1"),
         "final": Parameter(
             "most_visited", one_of("most_visited", "mixed"), "most_visited or mixed"
         ),
@@ -231,7 +262,8 @@ class InformationSetMCTS(SearchAgent):
 
     def _make_scratch(self, game: Game) -> tuple[Any, ...]:
         iterations = self.parameters["iterations"] or MAX_NODES
-        return self._make_table(game), make_tree(game, min(iterations, MAX_NODES))
+        nodes = min(iterations + game.num_players - 1, MAX_NODES)
+        return self._make_table(game), make_tree(game, nodes)
 
     def _grow(
         self,
@@ -249,6 +281,7 @@ class InformationSetMCTS(SearchAgent):
             self._words,
             *scratch,
             self.parameters["exploration"],
+            self.parameters["threshold"],
             self.parameters["final"] == "mixed",
             *iterations,
             actions,
@@ -268,6 +301,7 @@ def make_tree(game: Game, nodes: int) -> Tree:
         available=np.zeros(shape, np.int32),
         totals=np.zeros(shape),
         views=np.zeros(game.num_players, np.uint64),
+        root=np.zeros(1, np.int64),
         path=np.zeros((game.facts.max_decisions + 1, 3), np.int64),
         bounds=np.zeros(2),
     )

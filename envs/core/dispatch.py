@@ -17,6 +17,7 @@ from .errors import StateFormatError
 from .records import functions_of
 
 RULES = ("setup", "legal", "chance", "apply", "observe", "returns", "resample", "seen")
+OPTIONAL_RULES = ("retract",)
 
 
 def setup(state):
@@ -69,6 +70,20 @@ def seen(state, action, seat):
     return interpreted(state, "seen")(state, action, seat)
 
 
+def retract(state, seat):
+    """Let a rival choose again what ``seat`` has not seen, if it chose at the same time as ``seat``.
+
+    Simultaneous choices are made one after the other. This takes back a choice that was made
+    before that of ``seat``, the player to move, and gives the move back to who made it; then
+    ``seat`` is asked again. A game without such choices does not define it, and nothing happens.
+    """
+    return interpreted(state, "retract")(state, seat)
+
+
+def nothing_to_retract(state, seat):
+    """``retract`` of a game that does not define it."""
+
+
 def interpreted(record: np.record, name: str) -> Callable[..., Any]:
     """The implementation for a record, in plain Python."""
     functions = functions_of(record.dtype.names)
@@ -77,7 +92,7 @@ def interpreted(record: np.record, name: str) -> Callable[..., Any]:
             f"{name}(): this record is not of a registered type but has "
             f"{', '.join(record.dtype.names or ())}; load saved states with load_states()"
         )
-    return functions[name]
+    return functions.get(name, nothing_to_retract)
 
 
 def compiled(record: Any, name: str) -> Callable[..., Any] | None:
@@ -85,11 +100,12 @@ def compiled(record: Any, name: str) -> Callable[..., Any] | None:
     functions = functions_of(record.fields) if isinstance(record, types.Record) else None
     if functions is None:
         return None
+    function = functions.get(name, nothing_to_retract)
     # The plain function, not a wrapper around the compiled one: a further call costs as much as a rule.
-    return getattr(functions[name], "py_func", functions[name])
+    return getattr(function, "py_func", function)
 
 
-for _function in (setup, legal, chance, apply, observe, returns, resample, seen):
+for _function in (setup, legal, chance, apply, observe, returns, resample, seen, retract):
     overload(_function, strict=False)(
         lambda record, *arguments, _name=_function.__name__: compiled(record, _name)
     )

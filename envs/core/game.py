@@ -90,7 +90,12 @@ class Game(ABC):
         """Register the record type of a concrete game."""
         super().__init_subclass__()
         cls.record = records.register(
-            cls.name, cls.rules.FIELDS, cls.rules, dispatch.RULES, loops.__name__
+            cls.name,
+            cls.rules.FIELDS,
+            cls.rules,
+            dispatch.RULES,
+            loops.__name__,
+            dispatch.OPTIONAL_RULES,
         )
 
     def __init__(self, variant: str | None = None, **options: Any) -> None:

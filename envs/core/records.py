@@ -46,7 +46,12 @@ def state_fields(sources: int, fields: Sequence[Field]) -> list[Field]:
 
 
 def register(
-    name: str, fields: Sequence[Field], rules: ModuleType, functions: Sequence[str], loops: str
+    name: str,
+    fields: Sequence[Field],
+    rules: ModuleType,
+    functions: Sequence[str],
+    loops: str,
+    optional: Sequence[str] = (),
 ) -> np.dtype:
     """Make the record type of ``name`` and tie it to the functions of a module.
 
@@ -56,6 +61,7 @@ def register(
         rules: The module that defines ``functions``.
         functions: Names of the compiled functions to dispatch on this type.
         loops: Name of the module whose compiled loops call them.
+        optional: Names of functions that the module need not define.
 
     Raises:
         ValueError: A field has the name of an attribute of ``np.record``, or a function is missing.
@@ -70,7 +76,8 @@ def register(
         raise ValueError(f"{name}: {rules.__name__} lacks {', '.join(missing)}")
     carrier = f"{name}_{fingerprint([rules.__name__, loops])}"
     dtype = _packed([*fields, (carrier, np.int8, (0,))])
-    _FUNCTIONS[carrier] = {function: getattr(rules, function) for function in functions}
+    defined = [*functions, *(function for function in optional if hasattr(rules, function))]
+    _FUNCTIONS[carrier] = {function: getattr(rules, function) for function in defined}
     return dtype
 
 

@@ -278,6 +278,14 @@ def resample(state, seat, seed):
 
 
 @njit(cache=True)
+def retract(state, seat):
+    """Seat 0 takes its commitment back, which seat 1 has not seen."""
+    if seat == 1 and state.committed != NO_CARD:
+        state.committed = NO_CARD
+        state.player = 0
+
+
+@njit(cache=True)
 def hand_size(state, seat):
     """How many cards a seat has, a committed one included."""
     size = 0

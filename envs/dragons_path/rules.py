@@ -1225,6 +1225,15 @@ def resample(state, seat, seed):
 
 
 @njit(cache=True)
+def retract(state, seat):
+    """Seat 0 chooses anew which spell it keeps, which seat 1 has not seen."""
+    if seat == 1 and state.kept != NO_SPELL:
+        state.kept = NO_SPELL
+        push(state, KEEP_SPELL, 0, 1)
+        state.player = 0
+
+
+@njit(cache=True)
 def redraw_hand(state, seat, seed):
     """Unknown cards of a hand come from all unseen ones but those that are surely in the deck."""
     unknown = 0

@@ -826,6 +826,14 @@ def resample(state, seat, seed):
 
 
 @njit(cache=True)
+def retract(state, seat):
+    """The challenger takes its commitment back, which the rival has not seen."""
+    if seat == state.partner and state.committed != NO_SLOT:
+        state.committed = NO_SLOT
+        state.player = state.turn
+
+
+@njit(cache=True)
 def recommit(state, word):
     """The challenger's secret choice is any card in its hand."""
     left = below(word, int(state.hand_size) - int(state.duel_round) + 1)

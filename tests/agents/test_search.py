@@ -98,7 +98,7 @@ def test_a_search_leaves_the_game_as_it_was(kind: str):
     env = game.vector(3)
     env.reset(seed=1)
     before = env.save()["states"].copy()
-    agent = make_agent(f"{kind}:iterations=20", game)
+    agent = make_agent(f"{kind}:iterations=20,rollout=random", game)
     agent.begin(game, seeds(1, 3))
     agent.decide(env, np.arange(3), np.zeros(3, np.int64))
     assert np.array_equal(env.save()["states"], before)
@@ -107,7 +107,7 @@ def test_a_search_leaves_the_game_as_it_was(kind: str):
 # The same seed, the same moves.
 
 
-@pytest.mark.parametrize("rollout", ["random", "greedy"])
+@pytest.mark.parametrize("rollout", ["random", "greedy", "random+greedy"])
 def test_threads_and_other_rows_do_not_change_what_happens_in_a_row(kind: str, rollout: str):
     game = make("dragon_deck")
     agent = make_agent(f"{kind}:iterations=50,rollout={rollout}", game)
@@ -118,9 +118,20 @@ def test_threads_and_other_rows_do_not_change_what_happens_in_a_row(kind: str, r
     assert np.array_equal(one[:, :4], decided(agent, game, 4, threads=1))
 
 
+def test_two_rollout_agents_take_turns(kind: str):
+    game = make("dragon_deck")
+
+    def by(rollout: str) -> list[int]:
+        agent = make_agent(f"{kind}:iterations=50,rollout={rollout}", game)
+        return decided(agent, game, 40, threads=1, moves=3).ravel().tolist()
+
+    assert by("greedy+greedy") == by("greedy")
+    assert len({tuple(by(rollout)) for rollout in ("random", "greedy", "random+greedy")}) == 3
+
+
 def test_a_single_game_is_a_row_of_its_own(kind: str):
     game = make("dragon_deck", "small")
-    agent = make_agent(f"{kind}:iterations=50", game)
+    agent = make_agent(f"{kind}:iterations=50,rollout=random", game)
     env = game.vector(4)
     env.reset(seed=1)
     agent.begin(game, seeds(9, 1).repeat(4))
@@ -135,7 +146,7 @@ def test_only_the_rows_asked_for_are_answered(kind: str):
     game = make("dragon_deck", "tiny")
     env = game.vector(5)
     env.reset(seed=1)
-    agent = make_agent(f"{kind}:iterations=10", game)
+    agent = make_agent(f"{kind}:iterations=10,rollout=random", game)
     agent.begin(game, seeds(2, 5))
     actions = np.full(5, -7)
     agent.decide(env, np.array([1, 3]), actions)
@@ -145,8 +156,8 @@ def test_only_the_rows_asked_for_are_answered(kind: str):
 
 def test_each_seed_and_each_decision_has_luck_of_its_own(kind: str):
     state = make("dragon_deck").start(1)
-    assert len(set(choices(state, f"{kind}:iterations=4", 40))) > 1
-    agent = make_agent(f"{kind}:iterations=4", state.game)
+    assert len(set(choices(state, f"{kind}:iterations=4,rollout=random", 40))) > 1
+    agent = make_agent(f"{kind}:iterations=4,rollout=random", state.game)
     agent.start(state.game, 1)
     assert len({agent.act_in(state) for _ in range(40)}) > 1
 
@@ -236,7 +247,7 @@ def test_the_last_call_of_a_hand_is_made_by_the_odds(kind: str):
 
 def test_ismcts_sees_its_own_next_move_where_flat_mc_does_not():
     state = SecretsGame("long").start(1)
-    assert set(choices(state, "ismcts:iterations=1000", 5)) == {PLAN}
+    assert set(choices(state, "ismcts:iterations=1000,threshold=1", 5)) == {PLAN}
     assert PLAN not in choices(state, "flat_mc:iterations=1000", 5)
 
 
@@ -247,16 +258,38 @@ def test_what_a_player_does_in_secret_is_not_answered():
     assert {HEADS, TAILS} == set(made)
 
 
+def test_a_rival_is_taken_to_choose_in_secret_what_is_good_for_it():
+    """Safe is the best guess against somebody who says anything, and bad against a good player."""
+    state = SecretsGame().start(1)
+    state.apply(TAILS)
+    assert set(choices(state, "flat_mc:iterations=3000", 5)) == {SAFE}
+    assert set(choices(state, "ismcts:iterations=1000,threshold=1", 20)) == {HEADS, TAILS}
+
+
+@pytest.mark.parametrize(("threshold", "low", "high"), [(1, 0.0, 0.15), (10**9, 0.25, 0.42)])
+def test_the_rollout_agent_decides_below_the_root_up_to_the_threshold(
+    threshold: int, low: float, high: float
+):
+    state = SecretsGame().start(1)
+    agent = make_agent(f"ismcts:iterations=1000,threshold={threshold}", state.game)
+    agent.start(state.game, 1)
+    assert agent.act_in(state) in (HEADS, TAILS)
+    assert isinstance(agent, SearchAgent)
+    said, guessed = agent._scratch[0][1].visits[:2]
+    assert said.sum() == 1000
+    assert low < guessed[SAFE] / guessed.sum() < high
+
+
 def test_a_mixed_move_is_drawn_by_visits():
     state = SecretsGame("long").start(1)
-    made = choices(state, "ismcts:iterations=200,final=mixed", 60)
+    made = choices(state, "ismcts:iterations=200,threshold=1,final=mixed", 60)
     assert 30 < made.count(PLAN) < 60
 
 
 def test_a_full_tree_goes_on_learning(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ismcts, "MAX_NODES", 3)
     state = SecretsGame("long").start(1)
-    agent = make_agent("ismcts:iterations=300", state.game)
+    agent = make_agent("ismcts:iterations=300,threshold=1", state.game)
     agent.start(state.game, 1)
     assert agent.act_in(state) == PLAN
     assert isinstance(agent, SearchAgent)
@@ -267,7 +300,10 @@ def test_a_full_tree_goes_on_learning(monkeypatch: pytest.MonkeyPatch):
 
 def test_a_search_beats_random_play(kind: str, win_rate: Callable[..., tuple[float, float]]):
     game = make("dragon_deck", "small")
-    first, second = make_agent(f"{kind}:iterations=200", game), make_agent("random", game)
+    first, second = (
+        make_agent(f"{kind}:iterations=200,rollout=random", game),
+        make_agent("random", game),
+    )
     assert win_rate(game, first, second, pairs=400, seed=1)[0] > 0.5
 
 
@@ -276,7 +312,7 @@ def test_a_search_beats_random_play(kind: str, win_rate: Callable[..., tuple[flo
 
 def test_a_budget_of_time_gives_a_move(kind: str):
     state = make("dragon_deck").start(1)
-    agent = make_agent(f"{kind}:milliseconds=5", state.game)
+    agent = make_agent(f"{kind}:milliseconds=5,rollout=random", state.game)
     agent.start(state.game, 1)
     assert agent.act_in(state) in state.legal_actions()
     made = decided(agent, state.game, 3, threads=2, moves=2)
@@ -285,7 +321,7 @@ def test_a_budget_of_time_gives_a_move(kind: str):
 
 def test_a_forced_move_takes_no_search(kind: str):
     game = make("dragon_deck", "tiny")
-    agent = make_agent(f"{kind}:milliseconds=1000000000", game)
+    agent = make_agent(f"{kind}:milliseconds=1000000000,rollout=random", game)
     agent.start(game, 1)
     moves = np.random.default_rng(1)
     state = game.start(1)
@@ -307,12 +343,15 @@ def test_a_forced_move_takes_no_search(kind: str):
         ("flat_mc:milliseconds=nan", "milliseconds is a number of at least 0, not 'nan'"),
         ("flat_mc:exploration=1", "flat_mc has no parameter 'exploration'"),
         ("ismcts:exploration=-1", "exploration is a number of at least 0, not '-1'"),
+        ("ismcts:threshold=0", "threshold is a whole number of at least 1, not '0'"),
         ("ismcts:final=best", "final is most_visited or mixed, not 'best'"),
         ("ismcts:", "parameters are name=value with commas in between, not ''"),
         ("ismcts:iterations", "not 'iterations'"),
         ("ismcts:iterations=1,iterations=2", "iterations is given twice"),
         ("ismcts:iterations=1,milliseconds=2", "in iterations or in milliseconds, not both"),
-        ("ismcts:rollout=bold", "rollouts in dragon_deck_v0 .* random, greedy, matrix, not 'bold'"),
+        ("ismcts:rollout=bold", "played by one of random, greedy, matrix, or by two .* not 'bold'"),
+        ("ismcts:rollout=greedy+bold", "rollouts in dragon_deck_v0 .*not 'greedy\\+bold'"),
+        ("ismcts:rollout=greedy+greedy+greedy", "by two with a \\+ in between, not"),
         ("ismcts:rollout=ismcts", "not 'ismcts'"),
         ("greedy:iterations=5", "'greedy' has no parameters, so there is no 'greedy:iterations=5'"),
     ],
@@ -337,7 +376,7 @@ def test_what_exists_as_a_path_is_no_name(tmp_path, monkeypatch):
 
 def test_a_search_takes_no_observation(kind: str):
     state = make("dragon_deck").start(1)
-    agent = make_agent(kind, state.game)
+    agent = make_agent(f"{kind}:rollout=random", state.game)
     agent.start(state.game, 1)
     with pytest.raises(OptionError, match=rf"{kind}.* takes a state .*act_in\(state\)"):
         agent.act({"observation": state.observation(), "action_mask": state.legal_mask()})
@@ -346,7 +385,7 @@ def test_a_search_takes_no_observation(kind: str):
 def test_a_position_of_the_game_is_needed(kind: str):
     game = make("dragon_deck", "tiny")
     state = game.start(1)
-    agent = make_agent(f"{kind}:iterations=5", game)
+    agent = make_agent(f"{kind}:iterations=5,rollout=random", game)
     with pytest.raises(OrderError, match=r"call start\(\) before act_in\(\)"):
         agent.act_in(state)
     agent.start(game, 1)

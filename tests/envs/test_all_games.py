@@ -17,9 +17,12 @@ from duelgym.envs.core import (
     OrderError,
     State,
     StateFormatError,
+    loops,
 )
+from duelgym.envs.core.dispatch import retract
 from duelgym.envs.core.observation import bounds
 from duelgym.envs.core.playthrough import playthrough
+from duelgym.envs.core.records import copied
 from support.habits import RARE, Habit, uniform
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -301,6 +304,35 @@ def test_redrawing_depends_on_its_seed_alone(game):
             worlds = [state, *(state.resample(seat, seed) for seed in (11, 12, 13))]
             redrawn = {world.resample(seat, 5).record.tobytes() for world in worlds}
             assert len(redrawn) == 1
+
+
+def test_a_choice_at_the_same_time_is_taken_back_and_made_again(game):
+    """Whatever the rival chooses now, the seat to move sees what it saw."""
+    tried = False
+    for state in random_states(game, games=12):
+        seat = state.player
+        before = copied(state.records)
+        if not state.is_over:
+            retract(before[0], seat)
+        if before[0].player == state.player:
+            assert before.tobytes() == state.records.tobytes()
+            continue
+        tried = True
+        mask = np.zeros(game.num_actions, np.int8)
+        loops.mask_one(before, mask)
+        assert mask[state.history()[-1]] == 1
+        for action in mask.nonzero()[0]:
+            after = copied(before)
+            loops.move_one(after, action, mask, np.zeros(game.facts.num_chance_outcomes, np.int32))
+            observation = np.zeros(game.observation_size, np.float32)
+            loops.observe_one(after, seat, observation)
+            assert after[0].player == seat
+            assert (mask == state.legal_mask()).all()
+            assert (observation == state.observation(seat)).all()
+            if action == state.history()[-1]:
+                assert after.tobytes() == state.records.tobytes()
+    advanced = game.name == "dragons_path" and game.options.advanced
+    assert tried == (game.name in ("dragon_deck", "gem_duel") or advanced)
 
 
 def test_a_redrawn_game_can_be_played_on(game):

@@ -38,8 +38,8 @@ class SecretsGame(Game):
             min_decisions=2,
             max_decisions=2,
             max_chance_run=0,
-            min_return=-1,
-            max_return=1,
+            min_return=-3,
+            max_return=3,
             zero_sum=True,
         )
 

@@ -1,9 +1,10 @@
 """A game of two that tells searches which look at what is hidden from those that do not.
 
-Seat 0 secretly says heads or tails, or is safe. Seat 1 guesses heads or tails. Seat 0 wins 1 if the
-guess is wrong and loses 1 if it is right; being safe costs it a half whatever is guessed. In the
-long game it may also plan: then it decides once more, and wins 1 with its first action and loses 1
-with the others, before anybody guesses.
+Seat 0 secretly says heads or tails, or is safe. Seat 1 guesses what it was. Seat 0 wins 1 if the
+guess is wrong and loses 1 if it is right; being safe costs it a half, or 3 if that is guessed. So
+against somebody who says anything, safe is the best guess, but safe is no good thing to say. In
+the long game safe is no guess, and seat 0 may also plan: then it decides once more, and wins 1 with
+its first action and loses 1 with the others, before anybody guesses.
 """
 
 from __future__ import annotations
@@ -38,9 +39,8 @@ def chance(state, weights):
 def legal(state, mask):
     mask[HEADS] = 1
     mask[TAILS] = 1
-    if state.player == 0:
-        mask[SAFE] = 1
-        mask[PLAN] = state.long
+    mask[SAFE] = state.player == 0 or not state.long
+    mask[PLAN] = state.player == 0 and state.long
 
 
 @njit(cache=True)
@@ -56,7 +56,7 @@ def apply(state, action):
     else:
         state.payoff = 1
         if state.said == SAFE:
-            state.payoff = -0.5
+            state.payoff = -3 if action == SAFE else -0.5
         elif state.said == action:
             state.payoff = -1
         state.player = TERMINAL
@@ -79,6 +79,13 @@ def resample(state, seat, seed):
     state.seed = random_word(seed, 0, 0)
     if seat == 1 and state.said != NOTHING and state.player != TERMINAL:
         state.said = below(random_word(seed, 0, 1), 3)
+
+
+@njit(cache=True)
+def retract(state, seat):
+    if seat == 1 and state.said != NOTHING and state.player != TERMINAL:
+        state.said = NOTHING
+        state.player = 0
 
 
 @njit(cache=True)
