@@ -217,7 +217,7 @@ def evaluate(
 
     An agent is the name of a scripted one (random, ...; a wrong name lists them), one that searches
     (flat_mc or ismcts, with parameters as in ismcts:iterations=500,rollout=random), a run folder of
-    'duelgym train', or a checkpoint file. Without --variant and --option, the game has the options
+    'duelgym train' (of one that looks ahead also runs/mine:exact=9), or a checkpoint file. Without --variant and --option, the game has the options
     that the first trained agent was trained on.
 
     \b

@@ -144,7 +144,7 @@ class Learner:
         squares, before = 0.0, 0
 
         def gradients(rows: torch.Tensor) -> tuple[tuple[torch.Tensor, ...], torch.Tensor]:
-            index, sign = turns[int(rows[0]) % len(turns)]
+            index, sign = turns[int(rows[0]) % len(turns)]  # the first row is drawn at random
             error = net(inputs[rows].float()[:, index]) - sign * targets[rows]
             loss = error.square().sum() / config.minibatch_size
             return torch.autograd.grad(loss, parameters), loss.detach()

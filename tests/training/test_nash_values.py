@@ -205,7 +205,7 @@ def test_with_a_low_target_only_positions_that_can_occur_are_learnt():
     ("game", "changes", "message"),
     [
         ("dragon_deck", {"decisions": 5}, "'decisions' for method=nash_values; .* of method=ppo"),
-        ("dragon_deck", {"method": "dqn"}, "unknown method 'dqn'"),
+        ("dragon_deck", {"method": "dqn"}, "command line: unknown method 'dqn'"),
         ("gem_duel", {"method": "nash_values"}, "nash_values is for dragon_deck"),
         (
             "dragon_deck",
