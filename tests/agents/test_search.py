@@ -20,6 +20,8 @@ from support.secrets_game import SecretsGame
 from support.secrets_rules import HEADS, PLAN, SAFE, TAILS
 
 KINDS = search_names()
+DEEP = {"flat_mc": "", "ismcts": ",threshold=2"}
+"""Parameters with which a small budget is enough for all parts of a search to take part."""
 
 
 @pytest.fixture(params=KINDS)
@@ -75,7 +77,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 
 def test_what_a_seat_cannot_see_does_not_change_its_move(game: Game, kind: str):
-    agent = make_agent(f"{kind}:iterations=60", game)
+    agent = make_agent(f"{kind}:iterations=30{DEEP[kind]}", game)
     worlds_differed = moves_differed = False
     for state in islice(positions(game, games=60), 0, 160, 4):
         worlds = [state, *(state.resample(state.player, seed) for seed in (1, 2))]
@@ -110,7 +112,7 @@ def test_a_search_leaves_the_game_as_it_was(kind: str):
 @pytest.mark.parametrize("rollout", ["random", "greedy", "random+greedy"])
 def test_threads_and_other_rows_do_not_change_what_happens_in_a_row(kind: str, rollout: str):
     game = make("dragon_deck")
-    agent = make_agent(f"{kind}:iterations=50,rollout={rollout}", game)
+    agent = make_agent(f"{kind}:iterations=50,rollout={rollout}{DEEP[kind]}", game)
     one = decided(agent, game, 7, threads=1)
     assert (one >= 0).all()
     assert np.array_equal(one, decided(agent, game, 7, threads=2))
