@@ -85,8 +85,9 @@ def train(
         log = MetricsLog(folder, learner.decisions, report)
         for size in config.sizes[len(learner.nets) :]:
             learner.learn(size, log)
+            if size == config.sizes[-1]:
+                log.write(learner.progress() | scores(config, game, learner.agent()))
             learner.save(folder / "checkpoints" / f"{learner.decisions:012d}.safetensors")
-        log.write(learner.progress() | scores(config, game, learner.agent()))
         log.close()
         agent = folder / "agent.safetensors"
         learner.save(agent)

@@ -142,6 +142,9 @@ def test_a_stopped_run_goes_on_with_the_same_results(tmp_path: Path):
     train(TINY, stopped, resume=True)
     assert weights(stopped) == weights(whole)
     assert untimed(stopped) == untimed(whole)
+    train(TINY, stopped, resume=True)  # a finished one stays as it is
+    assert weights(stopped) == weights(whole)
+    assert untimed(stopped) == untimed(whole)
     other = TINY.model_copy(update={"seed": 1})
     train(other, tmp_path / "other")
     assert weights(tmp_path / "other") != weights(whole)
