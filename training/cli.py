@@ -142,15 +142,16 @@ main.add_command(tournament)
 
 def _print_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
+
+    from .evaluation import console
 
     table = Table(box=box.SIMPLE_HEAD)
     for column, heading in enumerate(headings):
         table.add_column(heading, justify="left" if column < 2 else "right")
     for row in rows:
         table.add_row(*row)
-    Console().print(table)
+    console().print(table)
 
 
 @main.command(short_help="Print the page of a game.")
@@ -236,7 +237,7 @@ def evaluate(
     from ..envs import make
     from ..envs.core import game_records
     from ..envs.core.files import check_writable, write_atomically
-    from .evaluation import check_picture_format, table, to_json
+    from .evaluation import check_picture_format, console, table, to_json
     from .evaluation import picture as draw
     from .exploit import cheap, summary
 
@@ -263,9 +264,7 @@ def evaluate(
         return
     if json_file is not None:
         write_atomically(Path(json_file), to_json(results, loss).encode())
-    from rich.console import Console
-
-    Console().print(table(results))
+    console().print(table(results))
     if loss is not None:
         click.echo(f"{agent}. {summary(loss)}")
 
@@ -393,6 +392,7 @@ def balance(
     """  # noqa: D301
     from ..envs.core.files import check_writable, write_atomically
     from .balance import measure, pairs, tables, to_json
+    from .evaluation import console
 
     if {"card_set", "decks"} & set(options):
         raise click.UsageError("name the card set as CARD_SET, and its decks with --decks")
@@ -407,10 +407,8 @@ def balance(
         return
     if json_file is not None:
         write_atomically(Path(json_file), to_json(measured).encode())
-    from rich.console import Console
-
     for one in measured:
-        Console().print(*tables(one), sep="\n")
+        console().print(*tables(one), sep="\n")
         for fault in one.faults:
             click.echo(f"Not balanced: {fault}")
         if not one.faults:
@@ -483,7 +481,7 @@ def train(
     from ..envs.core.files import write_atomically
     from . import curves
     from .config import ValueConfig, load_config
-    from .evaluation import picture, table, to_json
+    from .evaluation import console, picture, table, to_json
 
     if game is not None:
         changes = dict(settings)
@@ -514,9 +512,7 @@ def train(
     results = _against_each(trained, str(folder), agent_names(trained), games, run.seed)
     write_atomically(folder / "evaluation.json", to_json(results).encode())
     write_atomically(folder / "evaluation.png", picture(results))
-    from rich.console import Console
-
-    Console().print(table(results))
+    console().print(table(results))
     last = metrics[-1]
     if "entropy" in last:
         click.echo(f"Mean entropy of the policy at the end: {last['entropy']:.3f} nats")

@@ -100,7 +100,10 @@ class ValueConfig(RunConfig):
         default=6, ge=1, description="the fewest cards in each hand that a network values"
     )
     solved: int = Field(
-        default=8, ge=1, description="positions with up to so many are learnt from exact values"
+        default=8,
+        ge=1,
+        description="positions with up to so many are learnt from exact values, and so are those of "
+        "the first network",
     )
     labels: int = Field(
         default=600_000, ge=100, description="positions to learn from, for each number of cards"
@@ -239,9 +242,13 @@ def checked(settings: Mapping[str, Any], where: str) -> TrainConfig | ValueConfi
                 f"{where}: nash_values is for dragon_deck; train {config.game} with ppo"
             )
         if not config.sizes:
+            few, many = game.fewest_cards, game.num_cards // 2 - 1
+            left = (
+                f"{few} to {many} cards are left" if few <= many else "nothing is left to play for"
+            )
             raise OptionError(
                 f"{where}: with least={config.least} there is no network to train for {game.label}, "
-                f"where {game.fewest_cards} to {game.num_cards // 2 - 1} cards can be left after a battle"
+                f"where {left} after a battle; lower it, or set method=ppo"
             )
     settled = game.identity()["options"]
     return config.model_copy(update={"options": {key: settled[key] for key in config.options}})

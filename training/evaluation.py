@@ -29,6 +29,7 @@ from ..envs.core.randomness import row_seeds
 from ..envs.core.state import fresh_seed
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from .exploit import Exploit
@@ -359,6 +360,13 @@ def _title(evaluations: Sequence[Evaluation]) -> str:
     one = evaluations[0]
     who = f"{one.standings[0].agent} on " if len(one.standings) == 2 else ""
     return f"{who}{one.game}, {one.games:,} games, seed {one.seed}"
+
+
+def console() -> Console:
+    """Standard output for tables that show names as they are: in a path, ``:b:`` is no picture."""
+    from rich.console import Console
+
+    return Console(markup=False, emoji=False)
 
 
 def table(evaluations: Sequence[Evaluation]) -> Table:

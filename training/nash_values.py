@@ -110,7 +110,7 @@ class Learner:
         config, game, start = self.config, self.game, time.perf_counter()
         words = row_seeds(np.uint64(config.seed), game.num_cards)[size]
         seed, net_seed = (int(word >> np.uint64(1)) for word in row_seeds(words, 2))
-        if size <= config.solved:
+        if size <= config.solved or not self.nets:
             observations, values = solved_labels(game, size, config.labels, seed, config.threads)
         else:
             observations, values = backed_up_labels(

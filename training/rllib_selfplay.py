@@ -30,7 +30,7 @@ from ..envs.core.errors import OptionError
 from ..envs.core.files import write_atomically
 from ..envs.core.game import Game
 from .cli import WRONG_USAGE, OneLineErrors, fail
-from .evaluation import evaluate, table
+from .evaluation import console, evaluate, table
 from .ray_cluster import connected
 
 try:
@@ -161,8 +161,6 @@ def save(algorithm: Algorithm, folder: Path) -> Path:
               help="Games against each scripted agent, at the end.")  # fmt: skip
 def main(game: str, decisions: int, out: Path, address: str, games: int, **settings: Any) -> None:
     """Train with RLlib by self-play, and evaluate what was learned against every scripted agent."""
-    from rich.console import Console
-
     name, _, variant = game.partition(":")
     played = make(name, variant or None)
     start = time.perf_counter()
@@ -181,7 +179,7 @@ def main(game: str, decisions: int, out: Path, address: str, games: int, **setti
     against = [make_agent(other, played) for other in agent_names(played)]
     with single_threaded_torch():
         results = [evaluate(played, [learned, other], games) for other in against]
-    Console().print(table(results))
+    console().print(table(results))
 
 
 if __name__ == "__main__":

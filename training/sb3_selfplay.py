@@ -23,7 +23,7 @@ from ..envs.core.errors import OptionError
 from ..envs.core.files import write_atomically
 from ..envs.core.game import Game
 from .cli import WRONG_USAGE, OneLineErrors, fail
-from .evaluation import evaluate, table
+from .evaluation import console, evaluate, table
 from .gymnasium_env import SingleAgentEnv
 
 try:
@@ -160,8 +160,6 @@ def main(
     games: int,
 ) -> None:
     """Train MaskablePPO by self-play, save it, and evaluate it against every scripted agent."""
-    from rich.console import Console
-
     name, _, variant = game.partition(":")
     played = make(name, variant or None)
     path = out / "model.zip"
@@ -187,7 +185,7 @@ def main(
     against = [make_agent(other, played) for other in agent_names(played)]
     with single_threaded_torch():
         results = [evaluate(played, [agent, other], games) for other in against]
-    Console().print(table(results))
+    console().print(table(results))
 
 
 if __name__ == "__main__":
