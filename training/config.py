@@ -180,7 +180,9 @@ def load_config(
         default = files("duelgym.configs") / f"{name}.yaml"
         if default.is_file():
             settings |= _read(default.read_text(encoding="utf-8"), default.name)
-    config = checked(settings | given, "command line" if "method" in changes else where)
+    config = checked(
+        settings | given, "command line" if "method" in changes and file is None else where
+    )
     return checked(settings | given | changes, "command line") if changes else config
 
 

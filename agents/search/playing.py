@@ -69,13 +69,13 @@ def considered(table, count):
 
 
 @njit(cache=True)
-def chosen(rollout, other, turn, observation, mask):
-    """What the rollout agent whose turn it is does."""
+def chosen(agents, other, turn, observation, mask):
+    """What the rollout agent whose turn it is does, of ``agents`` and ``other``, records ``[1]``."""
     if other is None:
-        return choose(rollout[0], observation, mask)
+        return choose(agents[0], observation, mask)
     if turn:
         return choose(other[0], observation, mask)
-    return choose(rollout[0], observation, mask)
+    return choose(agents[0], observation, mask)
 
 
 @njit(cache=True)

@@ -429,9 +429,9 @@ def test_files_of_stable_baselines3_need_trust(tiny, tmp_path, monkeypatch):
 def test_results_say_how_an_agent_searches(tiny):
     found = play(tiny, ["random", "flat_mc:iterations=3"], 2)
     told_of = found.header["agents"]["flat_mc:iterations=3"]
-    assert told_of["parameters"] == {"iterations": 3, "rollout": "random"}
+    assert told_of["parameters"] == {"iterations": 3, "rollout": "greedy+matrix"}
     assert told_of["code"].startswith("FlatMonteCarlo_")
-    assert "rollout=random" in report(standings(found))
+    assert "rollout=greedy+matrix" in report(standings(found))
 
 
 # Without Ray; what it does is in test_on_ray.py.
