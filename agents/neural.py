@@ -35,6 +35,7 @@ if hasattr(os, "register_at_fork"):
 
 if TYPE_CHECKING:
     from .dragon_deck.lookahead import LookaheadAgent
+    from .search.guided import GuidedAgent
 
 FORMAT = 1
 """Version of the files; it changes when older ones can no longer be read."""
@@ -214,12 +215,13 @@ def agent_file(path: Path) -> Path:
     return file
 
 
-def load_agent(path: Path, **parameters: Any) -> NeuralAgent | LookaheadAgent:
+def load_agent(path: Path, **parameters: Any) -> NeuralAgent | LookaheadAgent | GuidedAgent:
     """The agent in a checkpoint file or a run folder, see ``agent_file``.
 
     Args:
         path: Where it is.
-        parameters: For agents that look ahead ``exact``, see there; others have none.
+        parameters: For agents that look ahead ``exact``, see there. A policy with parameters guides
+            a search, whose they are: see ``search.guided``.
 
     Raises:
         CheckpointError: There is none, or it is damaged, or of a game that this release plays
@@ -241,7 +243,9 @@ def load_agent(path: Path, **parameters: Any) -> NeuralAgent | LookaheadAgent:
             f"{file} does not fit the network it describes: {' '.join(str(error).split())}"
         ) from None
     if parameters:
-        raise OptionError(f"agent {name!r} has no parameters, so not {', '.join(parameters)}")
+        from .search.guided import GuidedAgent
+
+        return GuidedAgent(net, game, name, **parameters)
     return NeuralAgent(net, game, name)
 
 

@@ -33,7 +33,42 @@ ROLLOUTS = {
 thousands of playouts. Search is about a step of improvement on it."""
 
 
-class SearchAgent(Agent):
+class PositionAgent(Agent):
+    """Chooses moves from positions instead of observations."""
+
+    def choose(
+        self, observations: np.ndarray, masks: np.ndarray, rows: np.ndarray, actions: np.ndarray
+    ) -> None:
+        """Refuse: nothing can be played on from an observation.
+
+        Raises:
+            OptionError: Always.
+        """
+        raise OptionError(
+            f"agent {self.name!r} searches, which takes a state and not an observation: use "
+            "act_in(state), or decide(env, rows, actions) in a vector environment"
+        )
+
+    def decide(self, env: VectorEnv, rows: np.ndarray, actions: np.ndarray) -> None:
+        """See ``Agent.decide``."""
+        self._search(env.states, rows, actions, env.num_threads)
+
+    def _act_in(self, state: State) -> int:
+        actions = np.zeros(1, np.int64)
+        self._search(state.records, np.zeros(1, np.int64), actions, 1)
+        return int(actions[0])
+
+    @abstractmethod
+    def _search(
+        self, states: np.ndarray, rows: np.ndarray, actions: np.ndarray, num_threads: int | None
+    ) -> None:
+        """Write ``actions[row]`` for the games in ``rows`` of the records ``states``.
+
+        ``num_threads`` may work on it; None means one a core.
+        """
+
+
+class SearchAgent(PositionAgent):
     """Plays positions on, in worlds drawn anew from all that its seat cannot tell apart.
 
     It is given states, and looks at them through ``resample`` alone: what it does is a function of
@@ -143,28 +178,6 @@ class SearchAgent(Agent):
         Returns:
             Whether the last row had a choice at all.
         """
-
-    def choose(
-        self, observations: np.ndarray, masks: np.ndarray, rows: np.ndarray, actions: np.ndarray
-    ) -> None:
-        """Refuse: nothing can be played on from an observation.
-
-        Raises:
-            OptionError: Always.
-        """
-        raise OptionError(
-            f"agent {self.name!r} searches, which takes a state and not an observation: use "
-            "act_in(state), or decide(env, rows, actions) in a vector environment"
-        )
-
-    def decide(self, env: VectorEnv, rows: np.ndarray, actions: np.ndarray) -> None:
-        """See ``Agent.decide``."""
-        self._search(env.states, rows, actions, env.num_threads)
-
-    def _act_in(self, state: State) -> int:
-        actions = np.zeros(1, np.int64)
-        self._search(state.records, np.zeros(1, np.int64), actions, 1)
-        return int(actions[0])
 
     def _search(
         self, states: np.ndarray, rows: np.ndarray, actions: np.ndarray, num_threads: int | None
