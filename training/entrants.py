@@ -16,7 +16,7 @@ from ..agents import make_agent, saved_path
 from ..agents.callable import StrategyAgent, WatchedAgent
 from ..agents.compiled import CompiledAgent
 from ..agents.protocol import Agent
-from ..agents.search.agent import SearchAgent
+from ..agents.search.agent import PositionAgent, SearchAgent
 from ..envs.core.errors import OptionError
 from ..envs.core.fingerprint import fingerprint
 from ..envs.core.game import Game
@@ -96,6 +96,7 @@ def _facts(name: str, agent: Agent, game: Game) -> dict[str, Any]:
     if isinstance(agent, SearchAgent):
         found = {**agent.parameters, "rollout": agent.rollout_name(game)}
         parameters = {key: value for key, value in found.items() if value is not None}
+    if isinstance(agent, PositionAgent):
         facts["code"] = f"{facts['kind']}_{fingerprint([type(agent).__module__])}"
     if parameters:
         facts["parameters"] = parameters

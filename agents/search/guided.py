@@ -11,7 +11,7 @@ best action is the likeliest of the policy that gains most for how far it is fro
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import torch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -13,9 +13,9 @@ from duelgym.agents.search import ismcts
 from duelgym.agents.search.agent import SearchAgent
 from duelgym.envs import make
 from duelgym.envs.core import DuelgymError, Game, OptionError, OrderError, State
-from duelgym.envs.core.randomness import row_seeds
 from support.cases import VARIANTS, case
 from support.leduc import LEDUC, play
+from support.playing import decided, positions, seeds
 from support.secrets_game import SecretsGame
 from support.secrets_rules import HEADS, PLAN, SAFE, TAILS
 
@@ -29,24 +29,6 @@ def kind(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-def seeds(seed: int, rows: int) -> np.ndarray:
-    return row_seeds(np.uint64(seed), rows)
-
-
-def decided(agent: Any, game: Game, rows: int, threads: int, moves: int = 6) -> np.ndarray:
-    """What an agent does in all seats of some games: int64 ``[moves, rows]``."""
-    env = game.vector(rows, num_threads=threads)
-    env.reset(seed=3)
-    agent.begin(game, seeds(4, rows))
-    made = []
-    for _ in range(moves):
-        actions = np.full(rows, -1)
-        agent.decide(env, np.arange(rows), actions)
-        made.append(actions)
-        env.step(actions)
-    return np.array(made)
-
-
 def choices(state: State, agent: str, number: int) -> list[int]:
     """What an agent does in one position with different seeds."""
     player = make_agent(agent, state.game)
@@ -58,17 +40,6 @@ def choices(state: State, agent: str, number: int) -> list[int]:
 
 
 # Honesty.
-
-
-def positions(game: Game, games: int) -> Iterator[State]:
-    """Decisions with a choice in random games."""
-    moves = np.random.default_rng(2)
-    for seed in range(games):
-        state = game.start(seed)
-        while not state.is_over:
-            if len(state.legal_actions()) > 1:
-                yield state
-            state.apply(moves.choice(state.legal_actions()))
 
 
 @pytest.fixture(params=[case(*each) for each in VARIANTS])
