@@ -80,9 +80,10 @@ def make_agent(name: str, game: Game) -> Agent:
     """An agent for ``game`` by name, or from a run folder or a checkpoint file.
 
     The name of one that searches may be followed by its parameters, as in
-    ``ismcts:iterations=500,rollout=greedy``, and so may a run folder of an agent that looks ahead
-    (``runs/mine:exact=8``, see ``dragon_deck.lookahead``). A Python function is written ``my_bot.py:strategy`` or
-    ``module:function``, see ``callable``.
+    ``ismcts:iterations=500,rollout=greedy``. So may a run folder or checkpoint: a policy then guides a
+    search (``runs/mine:worlds=16``, see ``search.guided``), and an agent that looks ahead solves more
+    or less (``runs/mine:exact=8``, see ``dragon_deck.lookahead``). A Python function is written
+    ``my_bot.py:strategy`` or ``module:function``, see ``callable``.
 
     Raises:
         OptionError: There is no such agent or parameter, or it cannot play this game.

@@ -218,8 +218,9 @@ def evaluate(
 
     An agent is the name of a scripted one (random, ...; a wrong name lists them), one that searches
     (flat_mc or ismcts, with parameters as in ismcts:iterations=500,rollout=random), a run folder of
-    'duelgym train' (of one that looks ahead also runs/mine:exact=9), or a checkpoint file. Without --variant and --option, the game has the options
-    that the first trained agent was trained on.
+    'duelgym train', or a checkpoint file. Parameters make a trained policy guide a search, as in
+    runs/mine:worlds=16, and an agent that looks ahead solve more, as in runs/mine:exact=9. Without
+    --variant and --option, the game has the options that the first trained agent was trained on.
 
     \b
       duelgym evaluate dragon_deck greedy random

@@ -44,10 +44,10 @@ class GuidedAgent(PositionAgent):
         "depth": Parameter(4, count, "a whole number of at least 1"),
         "temperature": Parameter(0.03, amount, "a number of at least 0"),
     }
-    """``worlds``: in how many of them every legal action is tried. ``depth``: how many decisions
-    with a choice its seat has in them before the value counts, that of the action among them.
-    ``temperature``: what the likeliest action may be worse by for each factor of e in likelihood, in
-    units of the returns; with 0 the greatest mean is played, however unlikely the action."""
+    """``worlds``: in how many of them every legal action is tried. ``depth``: at which of its seat's
+    decisions after this one the value stands for the rest; forced moves are none. ``temperature``:
+    how much better, in units of the returns, an action has to be for each factor of e that the policy
+    has it less likely; with 0 the policy does not count."""
 
     def __init__(self, net: PolicyValueNet, game: Game, name: str, **parameters: object) -> None:
         """An agent that plays ``game`` with ``net`` and other values of its ``PARAMETERS``.
@@ -75,19 +75,19 @@ class GuidedAgent(PositionAgent):
         self, states: np.ndarray, rows: np.ndarray, actions: np.ndarray, num_threads: int | None
     ) -> None:
         observations, masks = self._room(len(rows))
-        view_rows(states, rows, observations, masks)
+        view_some(states, rows, observations, masks)
         actions[rows] = masks.argmax(1)
         # What a row is searched with must not depend on the number of threads.
         options = masks.sum(1, dtype=np.int64)
         open_rows = np.flatnonzero(options > 1)
         parts = np.cumsum(options[open_rows] * self.worlds) // CHUNK
-        chunks = np.split(open_rows, np.flatnonzero(np.diff(parts)) + 1)
+        split = np.split(open_rows, np.flatnonzero(np.diff(parts)) + 1)
+        chunks = [some for some in split if len(some)]
 
         def search(_: int, low: int, high: int) -> None:
             for some in chunks[low:high]:
-                if len(some):
-                    found = self._best(states, rows[some], observations[some], masks[some])
-                    actions[rows[some]] = found
+                found = self._best(states, rows[some], observations[some], masks[some])
+                actions[rows[some]] = found
 
         with single_threaded_torch():
             slices = max(1, min(num_threads or threads.num_cores(), len(chunks)))
@@ -142,7 +142,7 @@ class GuidedAgent(PositionAgent):
         stream = int(actions is None)
         if actions is None:
             going = np.flatnonzero(states["player"] != seats)
-            view_rows(states, going, observations, masks)
+            view_some(states, going, observations, masks)
         step = 0
         while len(going):
             if actions is not None:
@@ -175,7 +175,7 @@ class GuidedAgent(PositionAgent):
 
 
 @kernel
-def view_rows(states, rows, observations, masks):
+def view_some(states, rows, observations, masks):
     """Write the views of the decisions that are due in ``rows``: arrays ``[m, ...]``."""
     observations, masks = borrowed(observations), borrowed(masks)
     for index in range(rows.shape[0]):
