@@ -30,6 +30,16 @@ from .playing import ROLLOUTS, WORLDS
 
 CHUNK = 2048
 """Games that the network is asked about at once, or a few more: all that one decision takes."""
+MOST_WORLDS = 4096
+"""All of them are in memory at once, with a copy for every action."""
+
+
+def _worlds(text: str) -> int:
+    """A number of worlds; raises ``ValueError``."""
+    value = count(text)
+    if value > MOST_WORLDS:
+        raise ValueError
+    return value
 
 
 class GuidedAgent(PositionAgent):
@@ -40,7 +50,7 @@ class GuidedAgent(PositionAgent):
     """
 
     PARAMETERS: ClassVar[Mapping[str, Parameter]] = {
-        "worlds": Parameter(16, count, "a whole number of at least 1"),
+        "worlds": Parameter(16, _worlds, f"a whole number from 1 to {MOST_WORLDS:,}"),
         "depth": Parameter(4, count, "a whole number of at least 1"),
         "temperature": Parameter(0.03, amount, "a number of at least 0"),
     }

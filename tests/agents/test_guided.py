@@ -187,9 +187,10 @@ def test_a_rival_who_chose_at_the_same_time_is_taken_to_follow_the_policy():
         assert guided_in(state, net, worlds=16, temperature=0) == said
 
 
-def test_a_forced_move_takes_no_search():
+def test_a_forced_move_takes_no_search(monkeypatch: pytest.MonkeyPatch):
     game = make("dragon_deck", "tiny")
-    agent = GuidedAgent(untrained(game), game, "run", worlds=10**15)
+    agent = GuidedAgent(untrained(game), game, "run")
+    monkeypatch.setattr(agent, "_best", None)
     agent.start(game, 1)
     moves = np.random.default_rng(1)
     state = game.start(1)
@@ -207,7 +208,8 @@ def test_a_forced_move_takes_no_search():
     ("parameters", "told"),
     [
         ("world=8", "mine has no parameter 'world'; did you mean 'worlds'"),
-        ("worlds=0", "mine: worlds is a whole number of at least 1, not '0'"),
+        ("worlds=0", "mine: worlds is a whole number from 1 to 4,096, not '0'"),
+        ("worlds=4097", "mine: worlds is a whole number from 1 to 4,096, not '4097'"),
         ("depth=end", "mine: depth is a whole number of at least 1, not 'end'"),
         ("temperature=-1", "mine: temperature is a number of at least 0, not '-1'"),
         ("worlds=1,worlds=2", "worlds is given twice"),
