@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
@@ -215,6 +215,10 @@ def agent_file(path: Path) -> Path:
     return file
 
 
+@overload
+def load_agent(path: Path) -> NeuralAgent | LookaheadAgent: ...
+@overload
+def load_agent(path: Path, **parameters: Any) -> NeuralAgent | LookaheadAgent | GuidedAgent: ...
 def load_agent(path: Path, **parameters: Any) -> NeuralAgent | LookaheadAgent | GuidedAgent:
     """The agent in a checkpoint file or a run folder, see ``agent_file``.
 
